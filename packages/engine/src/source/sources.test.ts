@@ -927,6 +927,23 @@ describe('Renaming a source', () => {
       .toEqual([{ input: {} }, { input: {} }]);
   });
 
+  test('lets a reviewer remember the answer to a call by the old namespace', async () => {
+    host.shelf.put(url, acme);
+    await add();
+    const waiting = await host.run('return await tools.acme.create({})');
+    await rename({ namespace: 'shop' });
+    const [before] = await host.asked(waiting.id);
+    await host.answer(before?.id ?? '', { action: 'approve' });
+    await expect.poll(async () => (await host.asked(waiting.id))[0]?.tool?.path).toBe('shop.create');
+    const [asked] = await host.asked(waiting.id);
+    const remember = asked?.remember;
+    await host.answer(asked?.id ?? '', { action: 'approve', ...(remember && { remember }) });
+    expect(await patterns()).toEqual(['shop.create']);
+    expect(await host.wait(waiting.id)).toMatchObject({ status: 'completed' });
+    for (const { id } of await host.store.policies.all(host.owner.workspaceId))
+      await host.engine.policies.remove(host.owner, id);
+  });
+
   test('is refused if a rule that names it was added meanwhile', async () => {
     host.shelf.put(url, acme);
     await add();

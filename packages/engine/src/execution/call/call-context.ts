@@ -41,9 +41,10 @@ export interface CallContext {
   readArtifact(id: string): Promise<NewArtifact | undefined>;
 }
 
+/** `toolPath` is the path of the tool now. The code may use a former namespace of its source. */
 export type NewQuestion = Pick<
   NewInteractionRow,
-  'kind' | 'prompt' | 'effect' | 'input' | 'request' | 'binding'
+  'kind' | 'prompt' | 'toolPath' | 'effect' | 'input' | 'request' | 'binding'
 > & { remember?: NewPolicy; expiresAt?: Date };
 
 export type ReviewerAnswer = { type: 'answered'; event: ResolvedEvent } | { type: 'expired' };

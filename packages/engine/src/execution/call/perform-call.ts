@@ -138,6 +138,7 @@ async function askInCall(
     run.ask(call, past, {
       kind: question.kind,
       prompt: question.prompt,
+      toolPath: tool.path,
       effect: tool.effect,
       input: JSON.stringify(shownInput(prepared)),
       request: question.request === undefined ? null : JSON.stringify(question.request),

@@ -92,6 +92,7 @@ async function askForApproval(
   return run.ask(call, past, {
     kind: 'approval',
     prompt: `Allow ${tool.path} (${tool.effect})?`,
+    toolPath: tool.path,
     effect: tool.effect,
     input: JSON.stringify(shown),
     request: JSON.stringify(source.preview(prepared)) ?? null,

@@ -8,7 +8,7 @@ import type { NewQuestion } from './call-context.ts';
 /** A question of a call to a reviewer, as a row and as an event of the journal. */
 export function questionOf(
   { id: executionId, workspaceId }: Pick<ExecutionRow, 'id' | 'workspaceId'>,
-  { index, path }: SandboxCall,
+  { index }: Pick<SandboxCall, 'index'>,
   { remember, expiresAt, ...question }: NewQuestion,
   { ordinal, at }: { ordinal: number; at: Date },
 ): { row: NewInteractionRow; event: JournalEvent } {
@@ -19,7 +19,6 @@ export function questionOf(
     executionId,
     callIndex: index,
     ordinal,
-    toolPath: path,
     remember: remember ?? null,
     createdAt: at,
     expiresAt: expiresAt ?? null,

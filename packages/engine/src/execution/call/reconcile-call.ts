@@ -36,8 +36,15 @@ async function askToReconcile(call: SandboxCall, past: CallState, run: CallConte
   const prepared = await prepareCall(call, run);
   const sent =
     'type' in prepared
-      ? { effect: 'write' as const, input: await shownOfCall(call, run), request: null, binding: '' }
+      ? {
+          toolPath: call.path,
+          effect: 'write' as const,
+          input: await shownOfCall(call, run),
+          request: null,
+          binding: '',
+        }
       : {
+          toolPath: prepared.tool.path,
           effect: prepared.tool.effect,
           input: shownInput(prepared),
           request: JSON.stringify(prepared.source.preview(prepared)) ?? null,
