@@ -2,11 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folderWithoutLane } from '../../../test/lane-folder.ts';
-import { outcomeOf } from '../../sandbox.suite.ts';
 import { createQuickJsSandbox } from '../sandbox.ts';
 
 /** Compromised lanes. The server rejects whatever they send, ends them and continues. */
 const folder = folderWithoutLane();
+/** The compiled form of `return 1`. */
+const program = { source: 'return 1', code: '(async () => {return 1\n})', head: 14 };
 
 const frame = (head: string, body = '') => {
   const number = (value: number) => `${value & 255}, ${(value >> 8) & 255}, 0, 0`;
@@ -48,12 +49,12 @@ function several(count: number, head: (index: number) => string, body: string): 
   return `Buffer.concat([${Array.from({ length: count }, (_, index) => frame(head(index), body)).join(', ')}])`;
 }
 
-async function expectCrash(speech: string): Promise<void> {
-  const program = `const fs = require('node:fs'); ${speech} setTimeout(() => process.exit(1), 300);`;
-  await writeFile(join(folder.path, 'lane.cjs'), program);
+async function expectCrash(messages: string): Promise<void> {
+  const lane = `const fs = require('node:fs'); ${messages} setTimeout(() => process.exit(1), 300);`;
+  await writeFile(join(folder.path, 'lane.cjs'), lane);
   const limits = { calls: 10, outstandingCalls: 5, callBytes: 1_000, logBytes: 1_000, resultBytes: 1_000 };
-  const onCall = () => {};
   const sandbox = await createQuickJsSandbox({ folder: folder.path, lanes: { warm: 1, max: 1 } });
-  expect(await outcomeOf(sandbox, 'return 1', { limits, onCall })).toMatchObject({ type: 'crashed' });
+  const request = { program, seed: 's', epoch: 1_000, limits };
+  expect(await sandbox.run(request, { onCall() {} })).toMatchObject({ type: 'crashed' });
   sandbox.close();
 }
