@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
@@ -21,6 +22,7 @@ export class CommandRelay {
   }
 
   async listen(): Promise<this> {
+    if (spawnSync('python3', ['-c', '']).status !== 0) throw new Error('These tests need python3 in PATH.');
     this.#server.listen(this.#path);
     await once(this.#server, 'listening');
     return this;
