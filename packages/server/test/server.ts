@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensurePrivateFolder, loadConfig, readLocalToken, resolveFolders } from '@executor/home';
+import { test as baseTest } from 'vitest';
 import { NotesSource } from '../../engine/test/notes-source.ts';
 import { ShelfSource } from '../../engine/test/shelf-source.ts';
 import { storeAssets } from '../../store/build.ts';
@@ -77,6 +78,17 @@ const assets = {
 };
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
+
+/**
+ * Tests with the fixture `server`: one server for all test files of a vitest worker, which run one after the other. A file that needs
+ * other settings, or that leaves rules or a PIN behind, starts a server of its own.
+ */
+// biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of the fixtures from the pattern
+export const test = baseTest.extend('server', { scope: 'worker' }, async ({}, { onCleanup }) => {
+  const server = await startTestServer();
+  onCleanup(() => server[Symbol.asyncDispose]());
+  return server;
+});
 
 /** Sends a request without the client package. */
 export async function call(

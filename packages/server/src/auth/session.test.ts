@@ -1,12 +1,11 @@
 import { sessionHeader } from '@executor/protocol';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { call, startTestServer, type TestServer } from '../../test/server.ts';
+import { expect } from 'vitest';
+import { call, type TestServer, test } from '../../test/server.ts';
 
 let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
+test.beforeAll(async ({ server: shared }) => {
+  server = shared;
 });
-afterAll(async () => server[Symbol.asyncDispose]());
 
 async function newCode(): Promise<string> {
   const { json } = await call(server, 'POST', '/v1/sessions/links', { token: server.localToken });

@@ -1,12 +1,12 @@
 import { routeRows, sessionHeader } from '@executor/protocol';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call, startTestServer, type TestServer } from '../../test/server.ts';
+import { describe, expect } from 'vitest';
+import { call, type TestServer, test } from '../../test/server.ts';
 
 let server: TestServer;
 let credentials: Record<string, Record<string, string>>;
 
-beforeAll(async () => {
-  server = await startTestServer();
+test.beforeAll(async ({ server: shared }) => {
+  server = shared;
   const create = async (kind: string) =>
     (await call(server, 'POST', '/v1/api-keys', { token: server.localToken, body: { name: kind, kind } }))
       .json;
@@ -27,7 +27,6 @@ beforeAll(async () => {
     'a browser session': { cookie: session.cookie, [sessionHeader]: session.token },
   };
 });
-afterAll(async () => server[Symbol.asyncDispose]());
 
 async function signIn(): Promise<{ cookie: string; token: string }> {
   const link = await call(server, 'POST', '/v1/sessions/links', { token: server.localToken });

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { createKey } from '../../test/mcp-client.ts';
-import { call, startTestServer, type TestServer } from '../../test/server.ts';
+import { call, type TestServer, test } from '../../test/server.ts';
 
 /** Raw requests of older clients, because a current SDK may not send what they sent. */
 let server: TestServer;
 let key: string;
 
-beforeAll(async () => {
-  server = await startTestServer();
+test.beforeAll(async ({ server: shared }) => {
+  server = shared;
   key = await createKey(server);
 });
-afterAll(async () => server[Symbol.asyncDispose]());
 
 async function post(body: unknown, headers: Record<string, string> = {}) {
   const accept = 'application/json, text/event-stream';

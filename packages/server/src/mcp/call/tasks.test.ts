@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import * as z from 'zod';
 import {
   approveAll,
@@ -9,15 +9,14 @@ import {
   read,
   statelessRequest,
 } from '../../../test/mcp-client.ts';
-import { call, startTestServer, type TestServer } from '../../../test/server.ts';
+import { call, type TestServer, test } from '../../../test/server.ts';
 
 let server: TestServer;
 let key: string;
-beforeAll(async () => {
-  server = await startTestServer();
+test.beforeAll(async ({ server: shared }) => {
+  server = shared;
   key = await createKey(server);
 });
-afterAll(async () => server[Symbol.asyncDispose]());
 
 const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
 
