@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import type { ServerAssets } from '@executor/server';
 
-/** What the sandbox's child processes run from. */
+/** The folder with the programs of the sandbox's child processes. */
 export const sandboxFolder = fileURLToPath(new URL('./sandbox', import.meta.url));
 
-/** The files that the build puts beside this program (scripts/build.ts). */
+/** The files that the build writes beside this program (scripts/build.ts). */
 export const assets: ServerAssets = {
   store: {
     migrations: new URL('./store/migrations/', import.meta.url),
@@ -19,5 +19,5 @@ export const assets: ServerAssets = {
   indexWorker: new URL('./server/index-worker.js', import.meta.url),
 };
 
-/** This program, to be started again as the daemon. */
+/** The path of this program. `up` starts it again as the daemon. */
 export const programPath = fileURLToPath(new URL('./main.js', import.meta.url));

@@ -4,7 +4,7 @@ import { createProgram } from './program.ts';
 
 export { Environment } from './environment.ts';
 
-/** Runs one command line to its end and answers with its exit code. */
+/** Runs one command line and returns its exit code. */
 export async function runCommandLine(args: string[], environment: Environment): Promise<number> {
   const json = args.includes('--json');
   try {

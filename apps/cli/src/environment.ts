@@ -115,12 +115,12 @@ export class Environment {
     for (const line of others) this.print(line);
   }
 
-  /** Prints a line beside the result. */
+  /** Prints a line to standard error. */
   printError(line: string): void {
     this.#write(this.stderr, `${line}\n`);
   }
 
-  /** Prints text of unknown origin beside the result. */
+  /** Prints untrusted text to standard error. */
   note(line: string): void {
     this.printError(printable(line));
   }
@@ -130,7 +130,7 @@ export class Environment {
     this.#write(this.stderr, part);
   }
 
-  /** Writes bytes as they are, and waits until they are handed over. */
+  /** Writes bytes unchanged, and waits until the stream has taken them. */
   writeBytes(bytes: Uint8Array | string): Promise<void> {
     return new Promise((done, failed) => {
       this.stdout.write(bytes, (error) => (error ? failed(error) : done()));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from './environment.ts';
 
-/** Hands the link to the desktop; false where there is none. An opener that is still there after a while has opened something. */
+/** Opens a link with the desktop's opener. Returns false if there is none. An opener that still runs after a while has opened something. */
 export async function openInBrowser(environment: Environment, url: string): Promise<boolean> {
   const [program, ...args] = opener(environment, url);
   if (program === undefined) return false;

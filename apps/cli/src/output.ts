@@ -1,6 +1,6 @@
 import { printable } from '@executor/protocol';
 
-/** JSON that means the same and can be shown at a terminal: what could steer it is escaped as JSON escapes. */
+/** Equivalent JSON that is safe to print at a terminal: control characters are written as JSON escapes. */
 export function jsonText(value: unknown, indent = 0): string {
   const text = JSON.stringify(value, null, indent) ?? 'null';
   return text.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}]/gu, (character) =>
@@ -11,18 +11,18 @@ export function jsonText(value: unknown, indent = 0): string {
   );
 }
 
-/** Text of unknown origin on one line, cut where it is longer than there is room. */
+/** Untrusted text on one line, cut to a maximum length. */
 export function oneLine(text: string, room: number): string {
   const line = printable(text.replace(/\s+/g, ' ').trim());
   return line.length > room ? `${line.slice(0, room - 1)}…` : line;
 }
 
-/** Text of unknown origin, each line moved to the right. */
+/** Untrusted text with each line indented. */
 export function indented(text: string, by = 2): string {
   return printable(text).replace(/^/gm, ' '.repeat(by));
 }
 
-/** How long ago something was, in the words of a list. */
+/** The age of a time, for lists. */
 export function ago(iso: string | undefined, now = Date.now()): string {
   if (iso === undefined) return 'never';
   const minutes = Math.floor((now - Date.parse(iso)) / 60_000);
@@ -32,7 +32,6 @@ export function ago(iso: string | undefined, now = Date.now()): string {
   return `${Math.floor(minutes / 60 / 24)} days ago`;
 }
 
-/** How long something took. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
   const seconds = ms / 1_000;

@@ -55,7 +55,7 @@ export function createProgram(environment: Environment, args: string[] = []): Co
   return program;
 }
 
-/** Help and usage errors go to the streams of the environment. */
+/** Writes help and usage errors to the streams of the environment. */
 function outputOf(environment: Environment): OutputConfiguration {
   return {
     writeOut: (text) => environment.stdout.write(text),

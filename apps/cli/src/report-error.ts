@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { ExecutorError, printable, toErrorBody, toExecutorError } from '@executor/protocol';
 import type { Environment } from './environment.ts';
 
-/** Prints an error, as a sentence or as JSON, and answers with the exit code. */
+/** Prints an error as a sentence or as JSON, and returns the exit code. */
 export function reportError(environment: Environment, thrown: unknown, json: boolean): number {
   const error = toExecutorError(thrown);
   if (json) environment.printError(JSON.stringify(toErrorBody(error)));

@@ -10,7 +10,7 @@ interface RoleFlags {
   concurrency?: number | undefined;
 }
 
-/** One of the roles in this terminal or container: its log goes to stdout, a signal makes it finish what is under way and end. */
+/** Runs one role in this terminal or container. It logs to stdout. A signal makes it finish its work in flight and end. */
 export async function roleProcess(
   environment: Environment,
   role: 'server' | 'worker',
@@ -19,24 +19,24 @@ export async function roleProcess(
   const folders = environment.folders;
   const config = loadConfig({ folders, env: environment.variables, flags: { port } });
   requireSharedDatabase(role, config);
-  // From here on a reader that goes away is the logger's business, and no reason to end.
+  // From here on the logger handles a reader that disconnects.
   environment.stdout.removeAllListeners('error');
   const logger = createLogger({
     level: config.logLevel,
     foreground: environment.stdout as NodeJS.WriteStream,
   });
   process.on('uncaughtException', (error) => {
-    logger.fatal({ err: error }, `the ${role} ends because of an error nobody caught`);
+    logger.fatal({ err: error }, `the ${role} ends because of an uncaught error`);
     process.exit(70);
   });
   await runRole({ role, config, folders, version, logger, assets, concurrency });
 }
 
-/** The embedded database is for one process. */
+/** The embedded database serves one process only. */
 function requireSharedDatabase(role: string, { databaseUrl }: Config): void {
   if (databaseUrl !== undefined) return;
   throw new ExecutorError(
     'usage',
-    `\`executor ${role}\` works on a Postgres database that servers and workers share: set EXECUTOR_DATABASE_URL. Without one, \`executor up\` is server and worker in one.`,
+    `\`executor ${role}\` needs a Postgres database that servers and workers share. Set EXECUTOR_DATABASE_URL. Without Postgres, \`executor up\` runs server and worker in one process.`,
   );
 }

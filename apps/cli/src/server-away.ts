@@ -1,2 +1,2 @@
-/** How long a server is waited for that was there: a restart may wait a minute for a write that is under way. */
+/** How long to wait for a server that stopped answering. A restart may wait a minute for a write in flight. */
 export const serverAwayMs = 90_000;

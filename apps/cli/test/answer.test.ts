@@ -63,7 +63,7 @@ const rule = {
 describe('questions of a run at the terminal', () => {
   test('an approval shows exactly what the call sends', async () => {
     await using run = await new AskingRun([{}]).start();
-    const shown = await run.terminal.until('what do you say?');
+    const shown = await run.terminal.until('your answer?');
     expect(shown).toContain('May this call be made?');
     expect(shown).toMatch(/tool +demo\.write/);
     expect(shown).toMatch(/effect +write/);
@@ -79,7 +79,7 @@ describe('questions of a run at the terminal', () => {
 
   test('one answer can approve all identical calls', async () => {
     await using run = await new AskingRun([{}]).start();
-    await run.choose('what do you say?', 1);
+    await run.choose('your answer?', 1);
     expect(await run.terminal.exit).toBe(0);
     expect(run.server.answers[0]?.resolution).toEqual({ action: 'approve', scope: 'identical' });
   });
@@ -97,7 +97,7 @@ describe('questions of a run at the terminal', () => {
       },
     };
     await run.start();
-    await run.choose('what do you say?', 2);
+    await run.choose('your answer?', 2);
     await run.enter('Why?', 'not today');
     expect(await run.terminal.exit).toBe(1);
     expect(run.server.answers[0]?.resolution).toEqual({ action: 'deny', reason: 'not today' });
@@ -106,7 +106,7 @@ describe('questions of a run at the terminal', () => {
 
   test('the suggested rule is shown, can be changed, and is sent with the answer', async () => {
     await using run = await new AskingRun([{ remember: rule }]).start();
-    await run.choose('what do you say?', 2);
+    await run.choose('your answer?', 2);
     await run.choose('From now on: allow demo.write when text=hello', 2);
     await run.enter('Condition (field', ',again');
     await run.choose('From now on: allow demo.write when text=hello,again', 1);
@@ -127,7 +127,7 @@ describe('questions of a run at the terminal', () => {
   test('several approvals are shown together and approved in one step', async () => {
     const asks = ['one', 'two', 'three'].map((text) => ({ request: { text } }));
     await using run = await new AskingRun(asks).start();
-    const shown = await run.terminal.until('3 calls wait for your approval');
+    const shown = await run.terminal.until('3 calls need your approval');
     for (const { request } of asks) expect(shown).toMatch(new RegExp(`text +${request.text}`));
     await run.choose('Approve all 3', 0);
     expect(await run.terminal.exit).toBe(0);
@@ -142,7 +142,7 @@ describe('questions of a run at the terminal', () => {
     expect(shown).not.toContain('Approve all');
     expect(shown).not.toContain(harm);
     await run.choose('Later', 0);
-    await run.choose('There is one page more', 0);
+    await run.choose('1 more page', 0);
     const whole = await run.terminal.until('Approve all 2');
     expect(whole).toContain(harm);
     await run.choose('Later', 0);
@@ -154,13 +154,13 @@ describe('questions of a run at the terminal', () => {
     const harm = 'and delete everything';
     const asks = ['one', `${'x'.repeat(5_000)} ${harm}`].map((text) => ({ request: { text } }));
     await using stopped = await new AskingRun(asks).start(['approvals', 'approve', '--all']);
-    await stopped.choose('There is one page more', 1);
+    await stopped.choose('1 more page', 1);
     expect(await stopped.terminal.exit).toBe(0);
     expect(stopped.terminal.text).not.toContain('Answer all');
     expect(stopped.server.answers).toEqual([]);
 
     await using run = await new AskingRun(asks).start(['approvals', 'approve', '--all']);
-    await run.choose('There is one page more', 0);
+    await run.choose('1 more page', 0);
     expect(await run.terminal.until('Answer all 2?')).toContain(harm);
     await run.choose('Yes, all 2', 1);
     expect(await run.terminal.exit).toBe(0);
@@ -169,9 +169,9 @@ describe('questions of a run at the terminal', () => {
 
   test('several approvals can be answered one by one', async () => {
     await using run = await new AskingRun([{}, {}]).start();
-    await run.choose('2 calls wait for your approval', 1);
-    await run.choose('what do you say?', 0);
-    await run.choose('what do you say?', 2);
+    await run.choose('2 calls need your approval', 1);
+    await run.choose('your answer?', 0);
+    await run.choose('your answer?', 2);
     await run.enter('Why?', '');
     expect(await run.terminal.exit).toBe(0);
     expect(run.server.answers.map(({ resolution }) => resolution.action)).toEqual(['approve', 'deny']);
@@ -179,7 +179,7 @@ describe('questions of a run at the terminal', () => {
 
   test('the user enters the result of a call that may have happened as JSON', async () => {
     await using run = await new AskingRun([{ kind: 'reconcile', prompt: 'Did it happen?' }]).start();
-    await run.choose('what do you say?', 1);
+    await run.choose('your answer?', 1);
     await run.enter('The result of the call', 'not JSON');
     await run.terminal.until('It must be JSON');
     run.terminal.type(`${'\b'.repeat(8)}{"id":42}${enter}`);
@@ -199,9 +199,9 @@ describe('questions of a run at the terminal', () => {
       required: ['name', 'colour', 'sure'],
     };
     await using run = await new AskingRun([{ kind: 'elicitation', request }]).start();
-    await run.choose('what do you say?', 0);
+    await run.choose('your answer?', 0);
     await run.enter('Your name', 'Ada');
-    await run.enter('age (may be left empty)', '');
+    await run.enter('age (may be empty)', '');
     await run.choose('colour', 1);
     await run.choose('sure', 0);
     expect(await run.terminal.exit).toBe(0);
@@ -215,7 +215,7 @@ describe('questions of a run at the terminal', () => {
     await using run = new AskingRun([{}]);
     run.server.pin = '271828';
     await run.start();
-    await run.choose('what do you say?', 0);
+    await run.choose('your answer?', 0);
     await run.enter('Your PIN', '111111');
     await run.enter('That is not the PIN', '271828');
     expect(await run.terminal.exit).toBe(0);
@@ -227,7 +227,7 @@ describe('questions of a run at the terminal', () => {
     await using run = new AskingRun([{}]);
     run.server.end = { status: 'completed', result: 'done' };
     await run.start();
-    await run.choose('what do you say?', 0);
+    await run.choose('your answer?', 0);
     expect(await run.terminal.exit).toBe(0);
     // The spinner clears its line before the next output. A new line in between would leave a copy of it behind.
     const afterAnswer = run.terminal.raw.slice(run.terminal.raw.lastIndexOf('approved'));
@@ -236,10 +236,10 @@ describe('questions of a run at the terminal', () => {
 
   test('a question that was answered elsewhere closes', async () => {
     await using run = await new AskingRun([{}]).start();
-    await run.terminal.until('what do you say?');
+    await run.terminal.until('your answer?');
     run.server.settle('int_1', { action: 'approve' }, 'act_other');
     expect(await run.terminal.exit).toBe(0);
-    expect(run.terminal.text).toContain('It was answered elsewhere');
+    expect(run.terminal.text).toContain('The question was answered elsewhere');
     expect(run.terminal.text).toContain('"done"');
     expect(run.server.answers).toEqual([]);
   });
@@ -248,7 +248,7 @@ describe('questions of a run at the terminal', () => {
     // 201 is more than one page of the list.
     for (const count of [1, 201]) {
       await using run = await new AskingRun(Array.from({ length: count }, () => ({}))).start();
-      await run.choose(count === 1 ? 'what do you say?' : '201 calls wait for your approval', 4);
+      await run.choose(count === 1 ? 'your answer?' : '201 calls need your approval', 4);
       expect(await run.terminal.exit).toBe(3);
       expect(run.terminal.text).toContain('http://127.0.0.1:1/approvals/int_1');
       expect(run.terminal.text).toContain('executor resume --execution-id exe_1');
@@ -262,7 +262,7 @@ describe('questions of a run at the terminal', () => {
     await writeFile(join(bin, 'xdg-open'), `#!/bin/sh\necho "$1" > '${join(bin, 'opened')}'\n`);
     await chmod(join(bin, 'xdg-open'), 0o755);
     await run.start(['call', 'return 1'], { DISPLAY: ':0', PATH: `${bin}:${process.env.PATH}` });
-    await run.choose('what do you say?', 3);
+    await run.choose('your answer?', 3);
     await run.terminal.until('waiting for an answer in the browser');
     expect(await readFile(join(bin, 'opened'), 'utf8')).toMatch(/#sign-in=code\n$/);
     run.server.settle('int_1', { action: 'approve' });
@@ -275,7 +275,7 @@ describe('questions of a run at the terminal', () => {
     expect(shown).not.toContain('browser');
     await run.terminal.until(/└/);
     run.terminal.type(ctrlC);
-    await run.terminal.until('Ctrl-C again cancels it');
+    await run.terminal.until('Press Ctrl-C again to cancel it');
     run.terminal.type(ctrlC);
     expect(await run.terminal.exit).toBe(130);
   });
@@ -287,7 +287,7 @@ describe('questions of a run at the terminal', () => {
     run.terminal.type(`${enter}${enter}yes${enter}`);
     run.server.ask({});
     // The second choice. An earlier Enter would have taken the first.
-    await run.choose('what do you say?', 1);
+    await run.choose('your answer?', 1);
     expect(await run.terminal.exit).toBe(0);
     expect(run.server.answers.map(({ resolution }) => resolution)).toEqual([
       { action: 'approve', scope: 'identical' },
@@ -301,7 +301,7 @@ describe('questions of a run at the terminal', () => {
     ]);
     run.server.end = { status: 'completed', result: { [evil]: evil } };
     await run.start();
-    await run.terminal.until('what do you say?');
+    await run.terminal.until('your answer?');
     run.server.addEvent('log', { level: 'warn', text: evil });
     run.server.addEvent('call.requested', { index: 1, path: evil });
     await run.choose('Approve once', 0);
@@ -345,7 +345,7 @@ describe('an answer without a response', () => {
     await using run = new AskingRun([{}, {}]);
     run.server.losesAnswers = 1;
     await run.start();
-    await run.choose('2 calls wait for your approval', 0);
+    await run.choose('2 calls need your approval', 0);
     await run.terminal.until('2 of 2 approved');
     expect(await run.terminal.exit).toBe(0);
   });
@@ -353,7 +353,7 @@ describe('an answer without a response', () => {
 
 test('a question stays open when the timeout ends', async () => {
   await using run = await new AskingRun([{}]).start(['call', 'return 1', '--timeout', '2']);
-  await run.terminal.until('what do you say?');
+  await run.terminal.until('your answer?');
   expect(await run.terminal.exit).toBe(3);
   expect(run.terminal.text).toContain('executor resume --execution-id exe_1');
   expect(run.server.answers).toEqual([]);
@@ -371,7 +371,7 @@ describe('Ctrl-C', () => {
 
   test('once leaves a question open', async () => {
     await using run = await new AskingRun([{}]).start();
-    await run.terminal.until('what do you say?');
+    await run.terminal.until('your answer?');
     await run.terminal.until(/└/);
     run.terminal.type(ctrlC);
     await run.terminal.until('executor resume --execution-id exe_1');
@@ -381,10 +381,10 @@ describe('Ctrl-C', () => {
 
   test('twice cancels the run', async () => {
     await using run = await new AskingRun([{}]).start();
-    await run.terminal.until('what do you say?');
+    await run.terminal.until('your answer?');
     await run.terminal.until(/└/);
     run.terminal.type(ctrlC);
-    await run.terminal.until('Ctrl-C again cancels it');
+    await run.terminal.until('Press Ctrl-C again to cancel it');
     run.terminal.type(ctrlC);
     expect(await run.terminal.exit).toBe(130);
     expect(run.terminal.text).toContain('The run is cancelled.');

@@ -65,7 +65,7 @@ describe('help', () => {
 describe('keys', () => {
   test('keys are created, listed, used and revoked; the first command starts the daemon', async () => {
     expect((await home.run(['keys', 'ls'])).stdout).toBe(
-      'There are no keys yet. `executor keys create NAME` makes one.\n',
+      'There are no keys yet. `executor keys create NAME` creates one.\n',
     );
     const { id, key, kind } = await home.json('keys', 'create', 'robot', '--kind', 'agent');
     expect({ kind, key }).toEqual({ kind: 'agent', key: expect.stringMatching(/^exa_/) });
@@ -77,7 +77,9 @@ describe('keys', () => {
     expect((await home.run(['keys', 'ls'])).stdout).toMatch(
       new RegExp(`${id} +robot +agent +- +${key.slice(-4)} +just now +just now`),
     );
-    expect((await home.run(['keys', 'allow-dialog', id])).stdout).toMatch(/^Approvals may be answered/);
+    expect((await home.run(['keys', 'allow-dialog', id])).stdout).toMatch(
+      /^The dialog of the client with this key may now/,
+    );
     expect((await home.run(['keys', 'ls'])).stdout).toMatch(/robot +agent +may approve/);
     expect(await home.json('keys', 'allow-dialog', id, '--off')).toMatchObject({ allowDialog: false });
     expect(await home.run(['keys', 'create', 'me', '--kind', 'person', '--allow-dialog'])).toMatchObject({
@@ -163,7 +165,7 @@ test('web prints a link that works once', async () => {
   expect(await client.sessions.create({ code })).toMatchObject({ token: expect.stringMatching(/^ext_/) });
   await expect(client.sessions.create({ code })).rejects.toMatchObject({ code: 'gone' });
   expect((await home.run(['web'], { DISPLAY: '', WAYLAND_DISPLAY: '' })).stdout).toContain(
-    'Open this link yourself',
+    'Open this link within five minutes',
   );
 });
 
@@ -183,7 +185,7 @@ test('web waits for the desktop to open the link and reports the result', async 
   expect(await readFile(opened, 'utf8')).toContain('/#sign-in=exc_');
   expect(await openWith('exit 3')).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining('Open this link yourself'),
+    stdout: expect.stringContaining('Open this link within five minutes'),
   });
 });
 

@@ -457,7 +457,7 @@ test('doctor reports a client whose program is gone, and a list that cannot be r
   writeFileSync(list, readFileSync(list, 'utf8').replace('main.js', 'moved.js'));
   expect(await agents()).toMatchObject({
     state: 'warning',
-    message: expect.stringContaining('moved.js, which is gone'),
+    message: expect.stringContaining('moved.js, which does not exist'),
     fix: expect.stringContaining('executor connect cursor'),
   });
   writeFileSync(list, 'nonsense');

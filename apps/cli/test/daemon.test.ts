@@ -165,7 +165,7 @@ test('every down waits until the daemon has finished its requests', async () => 
   const answered = once(slow, 'response');
   const first = home.start(['down', '--json']);
   await first.untilError(`Waiting for process ${pid}`);
-  expect((await home.run(['status'])).stdout).toContain('It is not well');
+  expect((await home.run(['status'])).stdout).toContain('It has a problem');
   const second = home.start(['down', '--json']);
   await second.untilError(`Waiting for process ${pid}`);
   slow.end(':"a"}');

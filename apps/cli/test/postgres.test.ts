@@ -31,7 +31,7 @@ test('the daemon reports a lost Postgres and recovers when it returns', async ()
     stderr: expect.stringContaining('The database of this server does not answer.'),
   });
   expect(sick.stderr).not.toContain('correct-horse');
-  expect((await home.run(['status'])).stdout).toContain('It is not well');
+  expect((await home.run(['status'])).stdout).toContain('It has a problem');
   expect(await home.run(['doctor'])).toMatchObject({
     code: 1,
     stdout: expect.stringContaining('✗ database'),

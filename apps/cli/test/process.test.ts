@@ -70,7 +70,7 @@ describe('at a terminal of the operating system', () => {
     server.ask({});
     for (const [message, typed] of [
       // The second choice. An earlier Enter would have taken the first.
-      [/what do you say\?.*└/s, keys.down],
+      [/your answer\?.*└/s, keys.down],
       [/Your PIN.*└/s, '271828'],
     ] as const) {
       await terminal.until(message);

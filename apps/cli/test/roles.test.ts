@@ -54,7 +54,7 @@ describe('without a shared database', () => {
       expect(await home.run([role])).toEqual({
         code: 2,
         stdout: '',
-        stderr: `executor: \`executor ${role}\` works on a Postgres database that servers and workers share: set EXECUTOR_DATABASE_URL. Without one, \`executor up\` is server and worker in one.\n`,
+        stderr: `executor: \`executor ${role}\` needs a Postgres database that servers and workers share. Set EXECUTOR_DATABASE_URL. Without Postgres, \`executor up\` runs server and worker in one process.\n`,
       });
     });
   }

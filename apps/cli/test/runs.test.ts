@@ -61,19 +61,19 @@ describe('call', () => {
 
   test('wrong usage ends with 2 and runs nothing', async () => {
     const cases: [string[], string][] = [
-      [['call'], 'holds no code'],
-      [['call', 'return 1', '--file', 'x.ts'], 'give one'],
+      [['call'], 'contains no code'],
+      [['call', 'return 1', '--file', 'x.ts'], 'not several of them'],
       [['call', '--file', join(home.path, 'none.ts')], 'there is no such file'],
-      [['call', 'return 1', '--timeout', 'soon'], '--timeout takes seconds, got "soon"'],
+      [['call', 'return 1', '--timeout', 'soon'], '--timeout must be a number of seconds, got "soon"'],
       [['call', 'return 1', '--runtime', 'quickjz'], 'quickjs'],
-      [['resume'], 'Say which run'],
+      [['resume'], 'Choose a run'],
       [['presence', 'passkey'], 'not available yet'],
       [['presence', 'pin'], 'at a terminal'],
       [['policy', 'add', 'a.b', 'maybe'], 'got "maybe"'],
       [['policy', 'add', 'a.b', 'allow', '--when', 'nothing'], 'A condition is field=value, field=one,other'],
       [['policy', 'add', 'a..b', 'allow'], 'pattern'],
-      [['approvals', 'approve'], 'or say --all'],
-      [['approvals', 'approve', '--all'], 'add --yes'],
+      [['approvals', 'approve'], 'or --all'],
+      [['approvals', 'approve', '--all'], 'Add --yes'],
       [['approvals', 'answer', 'int_x', '--data', 'x'], '--data must be JSON'],
       [['executions', 'ls', '--limit', 'all'], '--limit takes a number'],
       [['executions', 'shw', 'exe_x'], "unknown command 'shw' of 'executions'. Did you mean show?"],
@@ -145,7 +145,7 @@ describe('call', () => {
     const code = `console.log("waiting"); ${untilReleased} return "done"`;
     const { code: exit, stdout, stderr } = await home.run(['call', code, '--timeout', '0.5']);
     expect(exit).toBe(5);
-    expect(stderr).toMatch(/has not finished\. It is (running|waiting), and continues by itself\./);
+    expect(stderr).toMatch(/has not finished\. It is (running|waiting), and continues without you\./);
     const { executionId } = JSON.parse(stdout);
     expect(stderr).toContain(`executor resume --execution-id ${executionId}`);
     expect(await release(() => home.run(['resume', executionId]))).toEqual({
@@ -197,7 +197,7 @@ describe('approvals', () => {
       code: 0,
       result: { bytes: 1 },
     });
-    expect((await home.run(['approvals'])).stdout).toBe('Nothing waits for you.\n');
+    expect((await home.run(['approvals'])).stdout).toBe('No questions are pending.\n');
   });
 
   test('a denial reaches the code with its reason', async () => {
@@ -272,7 +272,7 @@ describe('approvals', () => {
     const { id } = await waitingRun(put('last'));
     const terminal = new Terminal(['resume', '--last'], home.env);
     await terminal.until(`Resuming ${id}`);
-    expect(await terminal.until(/what do you say\?.*└/s)).toContain('text          last');
+    expect(await terminal.until(/your answer\?.*└/s)).toContain('text          last');
     terminal.type(keys.enter);
     expect(await terminal.exit).toBe(0);
     expect(terminal.text).toContain('"bytes": 4');
@@ -304,7 +304,7 @@ describe('a watched run', () => {
     await home.json('restart');
     const { code: exit, stdout, stderr } = await release(() => call.ended);
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: '"both"\n' });
-    expect(stderr.replace(/^The server is away.*\n/gm, '')).toBe('before\nafter\n');
+    expect(stderr.replace(/^The server does not answer.*\n/gm, '')).toBe('before\nafter\n');
   });
 
   test('survives a crash of the daemon', async () => {
@@ -322,7 +322,7 @@ describe('a watched run', () => {
       decision: 'requireApproval',
     });
     const terminal = new Terminal(['call', put('open')], home.env);
-    await terminal.until(/what do you say\?.*└/s);
+    await terminal.until(/your answer\?.*└/s);
     await home.killDaemon();
     await home.json('up');
     terminal.type(keys.enter);
@@ -367,9 +367,7 @@ describe('executions', () => {
     expect((await home.run(['executions', 'ls', '--client', 'listed'])).stdout).toMatch(
       new RegExp(`${id} +completed +just now +\\d+ ms +listed +console\\.log`),
     );
-    expect((await home.run(['executions', 'ls', '--client', 'nobody'])).stdout).toBe(
-      'No run is like that.\n',
-    );
+    expect((await home.run(['executions', 'ls', '--client', 'nobody'])).stdout).toBe('No run matches.\n');
     expect((await home.run(['executions', '--limit', '1'])).stderr).toMatch(/add --cursor \S+/);
     const shown = (await home.run(['executions', 'show', id])).stdout;
     for (const part of ['completed', 'policies.list({})', 'executor.policies.list', 'hello', 'Result'])
@@ -404,7 +402,9 @@ describe('executions', () => {
     expect(await home.run(['resume', id])).toMatchObject({ code: 1, stderr: 'The run was cancelled.\n' });
     const done = await home.client.executions.create({ code: 'return 1' });
     await reaches(done.id, 'completed');
-    expect((await home.run(['executions', 'cancel', done.id])).stdout).toContain('It had completed before');
+    expect((await home.run(['executions', 'cancel', done.id])).stdout).toContain(
+      'The run had already completed',
+    );
   });
 
   test('an unknown id is reported with the nearest known one', async () => {
@@ -516,7 +516,7 @@ describe('presence', () => {
     for (const [message, typed] of [
       [/The new PIN.*└/s, '12'],
       ['It must be 4 to 12 digits.', '271828'],
-      [/Once more.*└/s, '271828'],
+      [/Repeat the PIN.*└/s, '271828'],
     ] as const) {
       await terminal.until(message);
       terminal.type(typed + keys.enter);

@@ -44,14 +44,14 @@ describe('sources', () => {
     expect(stdout).toContain('Added notes: 4 tools of Notes API\n');
     expect(stdout).toMatch(new RegExp(`calls go to +${api.url}/v1\n`));
     expect(stdout).toContain(
-      'none set; its document knows token (HTTP bearer). Set them: executor sources edit notes --bearer',
+      'none set. Its document declares token (HTTP bearer). Set them: executor sources edit notes --bearer',
     );
     expect(stdout).toMatch(/\nTry: executor tools call notes\.list\n$/);
     expect((await home.run(['tools', 'call', 'notes.list'])).code).toBe(0);
     expect((await home.run(['sources'])).stdout).toMatch(/notes +Notes API +openapi +4 +none/);
     const again = (await home.run(['sources', 'add', api.url, '--namespace', 'twice'])).stdout;
-    expect(again).toContain(`${document()}, which that address leads to\n`);
-    expect(again).toContain('notes is of the same document. If one is enough: executor sources rm twice\n');
+    expect(again).toContain(`${document()}, linked from that address\n`);
+    expect(again).toContain('notes has the same document. To keep only one: executor sources rm twice\n');
   });
 
   test('add ends with a command that works', async () => {
@@ -66,7 +66,7 @@ describe('sources', () => {
     api.document.security = [];
     delete api.document.paths['/whoami'];
     api.document.paths['/notes'].get.parameters[0].required = true;
-    expect(await lastLine()).toBe('See what a tool takes: executor tools describe notes.list');
+    expect(await lastLine()).toBe('See the input of a tool: executor tools describe notes.list');
     delete api.document.paths['/notes'].get;
     delete api.document.components;
     expect(await lastLine()).toBe('See its tools: executor tools ls notes');
@@ -83,7 +83,7 @@ describe('sources', () => {
     expect((await home.client.sources.get({ id: 'notes' })).namespace).toBe('notes');
     expect(await home.run(['sources', 'rm', 'notes', '--yes'])).toEqual({
       code: 0,
-      stdout: 'notes is disconnected; its tools are gone.\n',
+      stdout: 'Removed notes and its tools.\n',
       stderr: '',
     });
     expect((await home.run(['sources', 'rm', 'notes', '--yes'])).code).toBe(1);
@@ -154,7 +154,7 @@ describe('sources', () => {
     ]);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be an argument') });
     expect(others.map(({ stderr }) => stderr)).toEqual([
-      expect.stringContaining('Nobody can be asked for the token here'),
+      expect.stringContaining('There is no terminal to ask for the token'),
       expect.stringContaining('NOWHERE is not set'),
       expect.stringContaining('one kind'),
     ]);
@@ -192,7 +192,7 @@ describe('sources', () => {
     delete changed.paths['/whoami'];
     await writeFile(file, JSON.stringify(changed));
     const edited = await home.run(['sources', 'edit', 'notes', '--document', file]);
-    expect(edited.stdout).toContain('Changed notes: 0 new, 0 changed, 1 gone\n  - notes.whoami\n');
+    expect(edited.stdout).toContain('Changed notes: 0 new, 0 changed, 1 removed\n  - notes.whoami\n');
   });
 
   test('refresh lists the changes, and marks new writes', async () => {
@@ -205,7 +205,7 @@ describe('sources', () => {
     paths['/notes/archive'] = { post: { operationId: 'archive', tags: ['notes'], responses: ok } };
     const { stdout } = await home.run(['sources', 'refresh', 'notes']);
     expect(stdout).toContain(
-      'Refreshed notes: 1 new, 0 changed, 1 gone\n  + notes.archive\n  - notes.whoami\n',
+      'Refreshed notes: 1 new, 0 changed, 1 removed\n  + notes.archive\n  - notes.whoami\n',
     );
     expect((await home.run(['tools', 'ls', 'notes', '--only', 'unseen'])).stdout).toContain(
       'notes.archive  write, new',
@@ -259,7 +259,7 @@ describe('sources', () => {
       [['sources', 'add', document(), '--namespace', 'not-valid'], 2, 'must be an identifier'],
       [['sources', 'add', document(), '--api-key', 'X-Key'], 2, 'header:NAME'],
       [['sources', 'show', 'presett'], 1, 'Did you mean "preset"?'],
-      [['sources', 'edit', 'preset'], 2, 'Say what to change'],
+      [['sources', 'edit', 'preset'], 2, 'Pass at least one setting'],
       [['sources', 'edit', 'preset', '--scheme', 'tokn=env:NOTES_TOKEN'], 2, 'Did you mean "token"?'],
       [
         ['sources', 'edit', 'preset', '--effect', 'preset.notes.lst=read'],
@@ -275,7 +275,7 @@ describe('sources', () => {
       [['tools', 'search', 'x', '--limit', '100'], 2, '--limit takes a number from 1 to 50, got "100"'],
       [['tools', 'call', 'preset.notes.lst'], 1, 'Did you mean tools.preset.notes.list?'],
       [['tools', 'call', 'preset.notes.list', '{nonsense'], 2, 'The input must be JSON'],
-      [['tools', 'call', 'not a path'], 2, 'is no path of a tool'],
+      [['tools', 'call', 'not a path'], 2, 'is not the path of a tool'],
       [['tools', 'call', 'preset.notes.list', '@/nowhere'], 2, 'there is no such file'],
     ];
     const outcomes = await home.runSeveral(cases.map(([args]) => args));

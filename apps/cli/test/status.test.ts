@@ -19,7 +19,7 @@ test('a broken configuration is reported with its position, with or without a da
   const problem = `Cannot use ${path}: it is not JSON, see line 3, column 1. Correct it, or move it away to use the defaults.`;
   expect(await home.run(['status'])).toEqual({
     code: 4,
-    stdout: `Executor is not running, and cannot start with its configuration.\n${problem}\n`,
+    stdout: `Executor is not running, and its configuration is invalid.\n${problem}\n`,
     stderr: '',
   });
   await rm(path);
@@ -28,6 +28,6 @@ test('a broken configuration is reported with its position, with or without a da
   const { code, stdout } = await home.run(['status']);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^Executor \S+ is running at http/);
-  expect(stdout).toContain(`It cannot be restarted with its configuration as it is now.\n${problem}\n`);
+  expect(stdout).toContain(`Its configuration is now invalid, so it cannot be restarted.\n${problem}\n`);
   expect(await home.json('status')).toMatchObject({ running: true, configError: problem });
 });

@@ -1,6 +1,6 @@
 import type { Node } from 'jsonc-parser';
 
-/** How a file is written. */
+/** The indentation and line endings of a file. */
 export interface Layout {
   unit: string;
   eol: string;
@@ -17,7 +17,7 @@ interface Added {
   value: unknown;
 }
 
-/** Adds a property after the last one, so that a comment behind that one stays with it. */
+/** Adds a property after the last one, so that a comment behind the last one keeps its position. */
 export function insertProperty(text: string, { into, key, value }: Added, layout: Layout): string {
   const close = into.offset + into.length - 1;
   const last = into.children?.at(-1);
@@ -52,20 +52,20 @@ export function replaceValue(text: string, property: Node, value: unknown, layou
   return splice(text, [{ at: old.offset, until: old.offset + old.length, put }]);
 }
 
-interface Place {
+interface PropertyText {
   text: string;
   property: Node;
 }
 
-/** The text of one place with the value of another, as it is written there. */
-export function copyValue({ text, property }: Place, from: Place): string {
+/** Replaces the value of a property by that of another text, with its formatting. */
+export function copyValue({ text, property }: PropertyText, from: PropertyText): string {
   const [, old] = property.children as [Node, Node];
   const [, { offset, length }] = from.property.children as [Node, Node];
   const put = from.text.slice(offset, offset + length);
   return splice(text, [{ at: old.offset, until: old.offset + old.length, put }]);
 }
 
-/** Takes a property away with its comma, its line and nothing else; what is added by `insertProperty` leaves no trace. */
+/** Removes a property with its comma and its line only. It reverts `insertProperty` exactly. */
 export function removeProperty(text: string, property: Node): string {
   const object = property.parent as Node;
   const siblings = object.children as Node[];
@@ -76,7 +76,7 @@ export function removeProperty(text: string, property: Node): string {
   const ahead = text.slice(0, property.offset).trimEnd().length;
   if (siblings.length === 1 && text[ahead - 1] === '{' && text.slice(until, close).trim() === '')
     return splice(text, [{ at: ahead, until: close, put: '' }]);
-  // Where something follows on the same line, that line must not end up behind a comment.
+  // If text follows on the same line, it must not be moved behind a comment.
   const endsItsLine = /^[ \t]*(\r?\n|$)/.test(text.slice(until));
   const removed = { at: endsItsLine ? ahead : property.offset, until, put: '' };
   const commaBefore =
@@ -89,7 +89,7 @@ export function removeProperty(text: string, property: Node): string {
   ]);
 }
 
-/** What follows a value on its line: its comma, and where its comments end. */
+/** The comma after a value, and the end of the comments on its line. */
 function trailOf(text: string, from: number, close: number): { comma: number | undefined; end: number } {
   const piece = /[ \t]+|,|\/\/[^\r\n]*|\/\*[\s\S]*?\*\//y;
   piece.lastIndex = from;
@@ -107,7 +107,7 @@ function formatted(value: unknown, indent: string, { unit, eol }: Layout): strin
   return JSON.stringify(value, null, unit).replaceAll('\n', `${eol}${indent}`);
 }
 
-/** The indent of an object's properties, as its first one has it. */
+/** The indent of an object's first property. */
 function indentOf(text: string, object: Node, otherwise: string): string {
   const first = object.children?.[0];
   return first && startsItsLine(text, first) ? indentAt(text, first.offset) : otherwise;
@@ -122,7 +122,7 @@ function startsItsLine(text: string, { offset }: Node): boolean {
   return text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset).trim() === '';
 }
 
-/** Replaces several places, given in their order. */
+/** Applies edits, which must be sorted by position. */
 function splice(text: string, edits: { at: number; until?: number; put: string }[]): string {
   return edits.reduceRight(
     (result, { at, until = at, put }) => result.slice(0, at) + put + result.slice(until),

@@ -6,7 +6,7 @@ import { type Field, flatForm, parseTypedJson, readField } from './form.ts';
 import { choose, enterHidden, enterText } from './prompts.ts';
 import { editRule } from './rule-editor.ts';
 
-/** Turns a choice into an answer, asking for what it needs; undefined where the person went back. */
+/** Turns a choice into an answer and asks for missing details. Undefined if the user went back. */
 export async function askDetails(
   environment: Environment,
   choice: Choice,
@@ -41,7 +41,7 @@ export async function withReason(
   signal: AbortSignal,
 ): Promise<Resolution | undefined> {
   const reason = await enterText(environment, {
-    message: 'Why? The code is told (may be left empty)',
+    message: 'Why? The code receives the reason (may be empty)',
     signal,
   });
   if (reason === undefined) return undefined;
@@ -105,7 +105,7 @@ async function askField(
   field: Field,
   { hidden, signal }: { hidden: boolean; signal: AbortSignal },
 ): Promise<{ value: unknown } | undefined> {
-  const message = printable(field.required ? field.title : `${field.title} (may be left empty)`);
+  const message = printable(field.required ? field.title : `${field.title} (may be empty)`);
   const choices = field.type === 'boolean' ? yesOrNo : field.choices;
   if (choices) {
     const rows = choices.map(({ label }, index) => ({ value: String(index), label: printable(label) }));

@@ -8,7 +8,7 @@ import { allInteractions } from './all-interactions.ts';
 import { askDetails, withReason } from './ask-details.ts';
 import { type Choice, choicesFor, choicesForSeveral } from './choices.ts';
 import { describeInteraction, describeSeveral } from './describe.ts';
-import type { AnswerOutcome, AnswerStep, ClosedBecause } from './open-question.ts';
+import type { AnswerOutcome, AnswerStep, CloseReason } from './open-question.ts';
 import { showInPages } from './pages.ts';
 import { PresenceProof } from './presence-proof.ts';
 import { choose } from './prompts.ts';
@@ -24,7 +24,7 @@ interface Desk {
 
 type StepOptions = Parameters<AnswerStep>[1];
 
-/** Asks the person at the terminal about what a run waits for: one question each time, or one about several approvals. */
+/** Asks the user at the terminal the pending questions of a run, one by one, or one question about several approvals. */
 export function answerAtTerminal(
   environment: Environment,
   { server, browser }: { server: SteadyServer; browser: boolean },
@@ -34,14 +34,14 @@ export function answerAtTerminal(
   return async (execution, options) => {
     const pending = await pendingOf(server, execution.id);
     if (pending === undefined) return 'left';
-    const fresh = pending.filter(({ id }) => !options.put.has(id));
+    const fresh = pending.filter(({ id }) => !options.postponed.has(id));
     const together = fresh.filter(({ id, kind }) => kind === 'approval' && !oneByOne.has(id));
     try {
       if (together.length > 1)
         return await askAboutSeveral(environment, desk, together, { ...options, oneByOne });
       return fresh[0] ? await askAboutOne(environment, desk, fresh[0], options) : 'answered';
     } catch (error) {
-      // A refusal (a form that is not filled in rightly, too many wrong PINs) is told, and asked about again.
+      // A rejected answer (an invalid form, too many wrong PINs) is reported, and the question is asked again.
       if (!(error instanceof ExecutorError)) throw error;
       desk.environment.printError(style.red(printable(error.message)));
       return 'answered';
@@ -49,7 +49,7 @@ export function answerAtTerminal(
   };
 }
 
-/** What a run waits for, the oldest first; undefined for an agent, which may not answer. */
+/** The pending questions of a run, oldest first. Undefined for an agent, which may not answer. */
 async function pendingOf(server: SteadyServer, executionId: string): Promise<Interaction[] | undefined> {
   try {
     return await server.request((client) => allInteractions(client, { status: 'pending', executionId }));
@@ -63,14 +63,14 @@ async function askAboutOne(
   _environment: Environment,
   desk: Desk,
   interaction: Interaction,
-  { put, asking }: StepOptions,
+  { postponed, asking }: StepOptions,
 ): Promise<AnswerOutcome> {
   const signal = asking([interaction.id]);
   let { lines, cut } = describeInteraction(interaction);
   for (;;) {
     desk.environment.printError(['', ...lines].join('\n'));
     const rows = choicesFor(interaction, { browser: desk.browser, cut });
-    const message = `${oneLine(interaction.tool?.path ?? interaction.kind, 60)}: what do you say?`;
+    const message = `${oneLine(interaction.tool?.path ?? interaction.kind, 60)}: your answer?`;
     const choice = await choose(desk.environment, { message, signal }, rows);
     if (signal.aborted) return closed(desk, signal);
     if (choice === undefined) return 'interrupted';
@@ -78,7 +78,7 @@ async function askAboutOne(
       ({ lines, cut } = describeInteraction(interaction, { whole: true }));
       continue;
     }
-    if (choice === 'later' || choice === 'browser') return putOff(desk, [interaction], choice, put);
+    if (choice === 'later' || choice === 'browser') return putOff(desk, [interaction], choice, postponed);
     const resolution = await askDetails(desk.environment, choice, interaction, signal);
     if (signal.aborted) return closed(desk, signal);
     if (resolution) return answer(desk, interaction, resolution);
@@ -89,19 +89,19 @@ async function askAboutSeveral(
   environment: Environment,
   desk: Desk,
   interactions: Interaction[],
-  { put, asking, oneByOne }: StepOptions & { oneByOne: Set<string> },
+  { postponed, asking, oneByOne }: StepOptions & { oneByOne: Set<string> },
 ): Promise<AnswerOutcome> {
   const ids = interactions.map(({ id }) => id);
   const signal = asking(ids);
   let { lines, cut } = describeSeveral(interactions);
   desk.environment.printError(lines.join('\n'));
   for (;;) {
-    const message = `${interactions.length} calls wait for your approval`;
+    const message = `${interactions.length} calls need your approval`;
     const rows = choicesForSeveral(interactions.length, { browser: desk.browser, cut });
     const choice = await choose(desk.environment, { message, signal }, rows);
     if (signal.aborted) return closed(desk, signal);
     if (choice === undefined) return 'interrupted';
-    if (choice === 'later' || choice === 'browser') return putOff(desk, interactions, choice, put);
+    if (choice === 'later' || choice === 'browser') return putOff(desk, interactions, choice, postponed);
     if (choice === 'whole') {
       ({ lines } = describeSeveral(interactions, { whole: true }));
       cut = !(await showInPages(desk.environment, lines, signal));
@@ -155,14 +155,14 @@ async function putOff(
   desk: Desk,
   interactions: Interaction[],
   how: 'later' | 'browser',
-  put: StepOptions['put'],
+  postponed: StepOptions['postponed'],
 ): Promise<AnswerOutcome> {
-  for (const { id } of interactions) put.set(id, how);
+  for (const { id } of interactions) postponed.set(id, how);
   if (how === 'browser') await openPage(desk, interactions[0]?.url);
   return 'answered';
 }
 
-/** Opens the page of a question, signed in by a link that works once. */
+/** Opens the page of a question with a one-time link that signs in. */
 async function openPage(desk: Desk, page: string | undefined): Promise<void> {
   const link = new URL((await desk.server.request((client) => client.sessions.createLink())).url);
   if (page !== undefined && URL.canParse(page) && new URL(page).origin === link.origin) {
@@ -173,12 +173,12 @@ async function openPage(desk: Desk, page: string | undefined): Promise<void> {
   desk.environment.printError(
     opened
       ? `Opened ${link.origin}${link.pathname} in the browser.`
-      : `No browser could be opened here. Open this link yourself, within five minutes; it works once:\n${link.href}`,
+      : `No browser could be opened here. Open this link within five minutes. It works once:\n${link.href}`,
   );
 }
 
 function closed(desk: Desk, { reason }: AbortSignal): AnswerOutcome {
-  if ((reason as ClosedBecause) === 'settled')
-    desk.environment.printError(style.dim('It was answered elsewhere, or is no longer asked.'));
+  if ((reason as CloseReason) === 'settled')
+    desk.environment.printError(style.dim('The question was answered elsewhere or withdrawn.'));
   return 'answered';
 }

@@ -1,7 +1,7 @@
 import type { Interaction, InteractionKind } from '@executor/protocol';
 import { ruleText } from '../policy/rule-text.ts';
 
-/** What a person can say to a question at the terminal. */
+/** The choices of a user at the terminal. */
 export type Choice =
   | 'approve'
   | 'identical'
@@ -36,17 +36,17 @@ export function choicesFor(
   ].sort((a, b) => order.indexOf(a.value) - order.indexOf(b.value));
 }
 
-/** The choices for several approvals that are asked at once. What was not shown whole cannot be approved in one step. */
+/** The choices for several approvals. They can be approved together only after they were shown completely. */
 export function choicesForSeveral(
   count: number,
   { browser, cut }: { browser: boolean; cut: boolean },
 ): ChoiceRow[] {
   return [
     cut
-      ? { value: 'whole', label: 'Show all of it', hint: 'then all can be approved together' }
+      ? { value: 'whole', label: 'Show all of it', hint: 'needed before you can approve all together' }
       : { value: 'approve', label: `Approve all ${count}`, hint: 'once' },
     { value: 'each', label: 'Answer them one by one' },
-    { value: 'deny', label: `Deny all ${count}…`, hint: 'with a reason that reaches the code' },
+    { value: 'deny', label: `Deny all ${count}…`, hint: 'with a reason for the code' },
     ...putOff(browser),
   ];
 }
@@ -54,7 +54,7 @@ export function choicesForSeveral(
 const answersTo: Record<InteractionKind, ChoiceRow[]> = {
   approval: [
     { value: 'approve', label: 'Approve once' },
-    { value: 'deny', label: 'Deny…', hint: 'with a reason that reaches the code' },
+    { value: 'deny', label: 'Deny…', hint: 'with a reason for the code' },
   ],
   elicitation: [
     { value: 'submit', label: 'Answer…' },
@@ -65,13 +65,13 @@ const answersTo: Record<InteractionKind, ChoiceRow[]> = {
     { value: 'cancel', label: 'Decline' },
   ],
   oauth: [
-    { value: 'submit', label: 'It is done' },
+    { value: 'submit', label: 'Done' },
     { value: 'cancel', label: 'Decline' },
   ],
   reconcile: [
     { value: 'retry', label: 'Send it again', hint: 'it did not happen' },
     { value: 'complete', label: 'It happened; enter its result…' },
-    { value: 'fail', label: 'Let it fail…', hint: 'with a reason that reaches the code' },
+    { value: 'fail', label: 'Let it fail…', hint: 'with a reason for the code' },
   ],
 };
 
@@ -87,11 +87,11 @@ function approvalExtras({ remember }: Interaction): ChoiceRow[] {
 function putOff(browser: boolean): ChoiceRow[] {
   return [
     ...(browser ? [{ value: 'browser' as const, label: 'Answer in the browser' }] : []),
-    { value: 'later', label: 'Later', hint: 'the run waits' },
+    { value: 'later', label: 'Later', hint: 'the run keeps waiting' },
   ];
 }
 
-/** As they are listed: what answers first, what puts off last. */
+/** The order of the list: answers first, postponing last. */
 const order: Choice[] = [
   'whole',
   'approve',

@@ -2,22 +2,22 @@ import { type Interaction, printable } from '@executor/protocol';
 import { indented, jsonText, oneLine } from '../output.ts';
 import { requestLines } from './request-lines.ts';
 
-/** More than this is shown when somebody asks for it: a long request must not push what it is for out of sight. */
+/** Longer requests are cut until the user asks for all, so that the question stays visible. */
 const maxLines = 40;
 const maxLineLength = 400;
 
-/** More questions than this are listed, a line each. */
+/** More questions than this are listed on one line each. */
 const maxInFull = 10;
 
 export interface Description {
   lines: string[];
-  /** Whether there is more of what will be sent. */
+  /** Whether the request is cut. */
   cut: boolean;
 }
 
 /**
- * What a reviewer reads before the answer: the question, exactly what will be sent, and the tool last. A long request scrolls, and the
- * last lines stay on the screen.
+ * The text that a reviewer reads before the answer: the question, exactly what will be sent, and the tool last. A long request scrolls, and
+ * the last lines remain visible.
  */
 export function describeInteraction(interaction: Interaction, { whole = false } = {}): Description {
   const { kind, prompt, tool, request, expiresAt } = interaction;
@@ -39,7 +39,7 @@ export function describeInteraction(interaction: Interaction, { whole = false } 
   };
 }
 
-/** Several that are answered together: each of a few as if it were alone, each of many on a line. Cut where anything of any is. */
+/** Several questions that are answered together: a few are shown in full, many on one line each. `cut` if any of them is cut. */
 export function describeSeveral(interactions: Interaction[], { whole = false } = {}): Description {
   const inFull = whole || interactions.length <= maxInFull;
   const each = interactions.map((interaction) => {
@@ -60,14 +60,14 @@ function describeOnOneLine({ id, tool, request }: Interaction): Description {
   };
 }
 
-/** Whether something of what will be sent is shown by its length, hash or name, which could be those of anything. */
+/** Whether a part of the request is shown only by its length, hash or name, which do not identify the content. */
 function isShortened(request: unknown): boolean {
   return (
     typeof request === 'object' && request !== null && 'shortened' in request && request.shortened === true
   );
 }
 
-/** The same lines where they are few and short. */
+/** Cuts lines that are too many or too long. */
 function cutLines(lines: string[]): string[] {
   if (lines.length <= maxLines && lines.every((line) => line.length <= maxLineLength)) return lines;
   const more = lines.length - maxLines;

@@ -53,7 +53,9 @@ test('what is typed becomes the value of the field', () => {
   expect(readField({ ...field, type: 'integer' }, '1.5')).toEqual({ problem: 'It must be a whole number.' });
   expect(readField({ ...field, type: 'number' }, 'x')).toEqual({ problem: 'It must be a number.' });
   expect(readField({ ...field, type: 'string' }, '')).toEqual({ value: undefined });
-  expect(readField({ ...field, type: 'string', required: true }, '')).toEqual({ problem: 'It is needed.' });
+  expect(readField({ ...field, type: 'string', required: true }, '')).toEqual({
+    problem: 'A value is required.',
+  });
 });
 
 test('a mistake in JSON is shown with its line, column and a caret', () => {

@@ -1,7 +1,7 @@
 import { findJsonMistake } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 
-/** One field of a form that can be filled in line by line. */
+/** One field of a form that is filled in line by line. */
 export interface Field {
   name: string;
   title: string;
@@ -11,7 +11,7 @@ export interface Field {
   initial?: unknown;
 }
 
-/** The fields of a flat JSON Schema; undefined where it is not flat, and JSON has to be pasted. */
+/** The fields of a flat JSON Schema. Undefined for other schemas, whose value has to be typed as JSON. */
 export function flatForm(request: unknown): Field[] | undefined {
   const schema = isRecord(request) && isRecord(request.schema) ? request.schema : request;
   if (!isRecord(schema) || !isRecord(schema.properties)) return undefined;
@@ -49,9 +49,9 @@ function choicesOf(property: Record<string, unknown>): Field['choices'] {
   return property.oneOf.map((entry) => ({ value: entry.const, label: String(entry.title ?? entry.const) }));
 }
 
-/** What was typed, as the value of a field; a sentence where it cannot be one. */
+/** Converts typed text to the value of a field, or returns an error message. */
 export function readField(field: Field, typed: string): { value: unknown } | { problem: string } {
-  if (typed === '') return field.required ? { problem: 'It is needed.' } : { value: undefined };
+  if (typed === '') return field.required ? { problem: 'A value is required.' } : { value: undefined };
   if (field.type !== 'number' && field.type !== 'integer') return { value: typed };
   const number = Number(typed);
   if (typed.trim() === '' || !Number.isFinite(number)) return { problem: 'It must be a number.' };
@@ -61,7 +61,7 @@ export function readField(field: Field, typed: string): { value: unknown } | { p
 
 type Json = ReturnType<typeof JSON.parse>;
 
-/** JSON from a person. */
+/** Parses JSON that a user typed. */
 export function parseTypedJson(text: string, what: string): Json {
   try {
     return JSON.parse(text);

@@ -1,31 +1,31 @@
 import type { Execution, ExecutionEvent } from '@executor/protocol';
 
-/** What became of what a person was asked. `left`: nobody here may answer. */
+/** The outcome of asking. `left` means that nobody here may answer. */
 export type AnswerOutcome = 'answered' | 'interrupted' | 'left';
 
-/** Asks a person about what a run waits for. Where an answer was put off, it is noted in `put`. */
+/** Asks the pending questions of a run. `postponed` records questions that the user postponed. */
 export type AnswerStep = (
   execution: Execution,
-  options: { put: Map<string, 'later' | 'browser'>; asking: (ids: string[]) => AbortSignal },
+  options: { postponed: Map<string, 'later' | 'browser'>; asking: (ids: string[]) => AbortSignal },
 ) => Promise<AnswerOutcome>;
 
-/** Why a question is taken back: it was answered elsewhere or is asked no more, or nobody waits for the answer here any longer. */
-export type ClosedBecause = 'settled' | 'left';
+/** Why a question is closed: it was answered elsewhere or withdrawn (`settled`), or the command stopped waiting (`left`). */
+export type CloseReason = 'settled' | 'left';
 
-/** What is being asked at this terminal, which somebody may answer elsewhere meanwhile. */
+/** The question that is open at this terminal. Somebody may answer it elsewhere meanwhile. */
 export class OpenQuestion {
-  readonly #put = new Map<string, 'later' | 'browser'>();
+  readonly #postponed = new Map<string, 'later' | 'browser'>();
   #ids: string[] = [];
   #abort = new AbortController();
 
-  /** Whether it was not put off here before. */
+  /** Whether the user has not postponed it here. */
   isNew(id: string): boolean {
-    return !this.#put.has(id);
+    return !this.#postponed.has(id);
   }
 
-  /** Whether somebody said that they answer in the browser. */
+  /** Whether the user chose to answer in the browser. */
   inBrowser(): boolean {
-    return [...this.#put.values()].includes('browser');
+    return [...this.#postponed.values()].includes('browser');
   }
 
   async ask(answer: AnswerStep, execution: Execution): Promise<AnswerOutcome> {
@@ -34,22 +34,22 @@ export class OpenQuestion {
       this.#abort = new AbortController();
       return this.#abort.signal;
     };
-    return answer(execution, { put: this.#put, asking });
+    return answer(execution, { postponed: this.#postponed, asking });
   }
 
-  /** Closes the question where an event tells that it was answered, or is no longer asked. */
-  heard({ type, data }: ExecutionEvent): void {
-    const over =
+  /** Closes the question if an event says that it was answered or withdrawn. */
+  handle({ type, data }: ExecutionEvent): void {
+    const isOver =
       /^execution\.(completed|failed|cancelled)$/.test(type) ||
       (/^interaction\.(resolved|expired|withdrawn)$/.test(type) &&
         this.#ids.includes(String(data.interactionId)));
     if (type.startsWith('interaction.') && type !== 'interaction.requested')
-      this.#put.delete(String(data.interactionId));
-    if (over) this.close('settled');
+      this.#postponed.delete(String(data.interactionId));
+    if (isOver) this.close('settled');
   }
 
-  /** Takes an open question back. */
-  close(why: ClosedBecause): void {
+  /** Closes the open question. */
+  close(why: CloseReason): void {
     this.#abort.abort(why);
   }
 }

@@ -1,10 +1,10 @@
 import type { Environment } from '../environment.ts';
 import { choose } from './prompts.ts';
 
-/** What the question below a page takes. */
+/** The rows of the question below a page. */
 const roomForQuestion = 6;
 
-/** Shows lines, a screen of them at a time. Whether the person went on to the end. */
+/** Shows lines one screen at a time. Returns whether the user read to the end. */
 export async function showInPages(
   environment: Environment,
   lines: string[],
@@ -25,7 +25,7 @@ async function goesOn(
   left: number,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  const message = left === 1 ? 'There is one page more' : `There are ${left} pages more`;
+  const message = left === 1 ? '1 more page' : `${left} more pages`;
   const chosen = await choose(environment, { message, signal }, [
     { value: 'more', label: 'Show the next' },
     { value: 'stop', label: 'Stop here' },
@@ -33,7 +33,7 @@ async function goesOn(
   return chosen === 'more';
 }
 
-/** Lines as they fit on a screen: one that is wider than it takes several rows. */
+/** Divides lines into screens. A line wider than the screen takes several rows. */
 export function pagesOf(lines: string[], { rows, columns }: { rows: number; columns: number }): string[][] {
   const height = Math.max(1, rows);
   const width = Math.max(1, columns);

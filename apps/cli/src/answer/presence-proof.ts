@@ -2,8 +2,8 @@ import { ExecutorError, printable } from '@executor/protocol';
 import type { Environment } from '../environment.ts';
 
 /**
- * Proof that a person is there, asked for when the server wants it: EXECUTOR_PIN, or the PIN typed at the terminal. It is never an
- * argument, which other processes can read.
+ * Proof of presence, requested when the server needs it: EXECUTOR_PIN, or the PIN typed at the terminal. It is never an argument, because
+ * other processes can read arguments.
  */
 export class PresenceProof {
   #pin: string | undefined;
@@ -15,7 +15,7 @@ export class PresenceProof {
     this.#fromEnvironment = environment.variables.EXECUTOR_PIN || undefined;
   }
 
-  /** Makes a request, and again with proof where it is refused for want of it. */
+  /** Makes a request, and repeats it with proof if the server requires that. */
   async for<Answer>(make: (presence: string | undefined) => Promise<Answer>): Promise<Answer> {
     for (;;) {
       try {
@@ -36,11 +36,11 @@ async function askForPin(environment: Environment, refusal: ExecutorError, first
     throw new ExecutorError('presenceRequired', `${refusal.message}${hint}`, { cause: refusal });
   }
   const { enterHidden } = await import('./prompts.ts');
-  // A refusal of a wrong one says how many more there may be.
-  const message = first ? 'Your PIN, please' : printable(refusal.message);
+  // The error for a wrong PIN says how many attempts remain.
+  const message = first ? 'Your PIN' : printable(refusal.message);
   const pin = await enterHidden(environment, { message }, (typed) =>
-    typed === '' ? 'It is needed.' : undefined,
+    typed === '' ? 'A value is required.' : undefined,
   );
   if (pin !== undefined) return pin;
-  throw new ExecutorError('presenceRequired', 'Without the PIN nothing was changed.');
+  throw new ExecutorError('presenceRequired', 'No PIN was entered, so nothing was changed.');
 }

@@ -5,18 +5,18 @@ import type { Environment } from '../environment.ts';
 
 interface PromptOptions {
   message: string;
-  /** Closes the prompt: it need not be answered any more. */
+  /** Closes the prompt without an answer. */
   signal?: AbortSignal | undefined;
 }
 
-/** Questions go to standard error: standard output is the result's. */
+/** Prompts are written to standard error, because standard output has the result. */
 function streamsOf({ stdin, stderr }: Environment): { input: Readable; output: Writable } {
-  // A terminal that does not know its size reports 0: then every letter would get a line of its own.
+  // A terminal without a known size reports 0, and would get one letter per line.
   if (stderr.isTTY && !stderr.columns) Object.assign(stderr, { columns: 80, rows: 24 });
   return { input: stdin as Readable, output: stderr as Writable };
 }
 
-/** One of several; undefined where the person backed out (Ctrl-C, Esc) or the prompt was closed. */
+/** Asks for one of several options. Undefined if the user cancelled (Ctrl-C, Esc) or the prompt was closed. */
 export async function choose<Value extends string>(
   environment: Environment,
   { message, signal }: PromptOptions,
@@ -36,7 +36,7 @@ export async function choose<Value extends string>(
   return isCancel(chosen) ? undefined : chosen;
 }
 
-/** Any number of several, all of them at first. */
+/** Asks for any number of options. All are selected at first. */
 export async function chooseSeveral<Value extends string>(
   environment: Environment,
   { message, signal }: PromptOptions,
@@ -74,7 +74,7 @@ export async function enterText(
   return isCancel(typed) ? undefined : (typed ?? '');
 }
 
-/** Text that is not shown as it is typed. */
+/** Asks for text that is hidden as it is typed. */
 export async function enterHidden(
   environment: Environment,
   { message, signal }: PromptOptions,
@@ -112,8 +112,8 @@ async function untilAnswered<Answer>(
 }
 
 /**
- * Throws away what was typed before the question was there: an Enter that was meant for something else must approve nothing. True where
- * Ctrl-C was among it.
+ * Discards keys that were typed before the question appeared, because an earlier Enter must not approve anything. Returns true if Ctrl-C
+ * was among them.
  */
 async function interruptedAhead({ stdin }: Environment): Promise<boolean> {
   if (!stdin.isTTY || !stdin.setRawMode) return false;

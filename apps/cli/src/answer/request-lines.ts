@@ -2,7 +2,7 @@ import { printable } from '@executor/protocol';
 import { jsonText } from '../output.ts';
 
 /**
- * What a call will send, as a reviewer reads it: `POST host/path` if it is an HTTP request, then each header and each field of the body
+ * The request of a call for a reviewer: `POST host/path` if it is an HTTP request, then each header and each field of the body
  * on a line of its own. A line never holds a line break of the request, so no value can look like another field.
  */
 export function requestLines(request: unknown): string[] {
@@ -63,7 +63,7 @@ function keyText(key: string): string {
   return /^[\p{L}\p{N}_$-]+$/u.test(key) ? key : jsonText(key);
 }
 
-/** A text without quotes where it cannot be taken for another value. */
+/** Text without quotes, unless it could be mistaken for another value. */
 function valueText(value: unknown): string {
   if (typeof value !== 'string') return jsonText(value);
   const isPlain = value === value.trim() && !/^$|^["[{]|[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(value);

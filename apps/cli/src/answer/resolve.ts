@@ -11,12 +11,12 @@ import type { PresenceProof } from './presence-proof.ts';
 
 export type Resolved =
   | { type: 'resolved'; interaction: Interaction }
-  /** Somebody else was first, or it is no longer asked. */
+  /** The question was answered by somebody else, or withdrawn. */
   | { type: 'lost'; message: string; interaction: Interaction | undefined };
 
 /**
- * Answers an interaction. A second answer changes nothing, and is told whose the first was; where the first is this very answer, which
- * came through although nothing came back, it is as good as new.
+ * Answers an interaction. A second answer changes nothing, and its error names the first. If the first answer is this one, whose response
+ * was lost, it counts as accepted.
  */
 export async function resolveInteraction(
   server: SteadyServer,
@@ -42,7 +42,7 @@ export async function resolveInteraction(
   }
 }
 
-/** Answers several in the same way: which of them are lost, and why. */
+/** Gives several interactions the same answer. Returns those that were not accepted, and why. */
 export async function resolveSeveral(
   server: SteadyServer,
   proof: PresenceProof,
@@ -50,16 +50,16 @@ export async function resolveSeveral(
 ): Promise<{ id: string; message: string }[]> {
   const lost: { id: string; message: string }[] = [];
   for (let from = 0; from < ids.length; from += maxAtOnce) {
-    const some = { ids: ids.slice(from, from + maxAtOnce), ...resolution };
-    lost.push(...(await resolveSome(server, proof, some)));
+    const batch = { ids: ids.slice(from, from + maxAtOnce), ...resolution };
+    lost.push(...(await resolveBatch(server, proof, batch)));
   }
   return lost;
 }
 
-/** As many as one request takes. */
+/** The maximum of one request. */
 const maxAtOnce = 500;
 
-async function resolveSome(
+async function resolveBatch(
   server: SteadyServer,
   proof: PresenceProof,
   { ids, ...resolution }: ResolutionOfSeveral,
@@ -85,19 +85,19 @@ async function resolveSome(
 
 async function isOwnAnswer(
   { client }: SteadyServer,
-  { resolution: given }: Interaction,
+  { resolution: first }: Interaction,
   { action }: Resolution,
 ): Promise<boolean> {
-  if (given?.action !== action || given.dialogOf !== undefined) return false;
+  if (first?.action !== action || first.dialogOf !== undefined) return false;
   const me = await client.me.get().catch(() => undefined);
-  return me?.actor.id === given.actorId;
+  return me?.actor.id === first.actorId;
 }
 
-/** Whose answer stands, and since when. */
+/** Says whose answer was first. */
 function lostSentence(interaction: Interaction | undefined, error: { message: string }): string {
   if (interaction?.resolution === undefined) return printable(error.message);
   const { reason } = interaction.resolution;
-  return printable(`${error.message}${reason ? ` The reason given: ${reason}` : ''}`);
+  return printable(`${error.message}${reason ? ` Reason: ${reason}` : ''}`);
 }
 
 /** What happened to an approved call, if it did not simply succeed. */
@@ -112,6 +112,6 @@ export const past: Record<Resolution['action'], string> = {
   submit: 'answered',
   cancel: 'declined',
   retry: 'sent again',
-  complete: 'given its result',
+  complete: 'completed with its result',
   fail: 'failed',
 };

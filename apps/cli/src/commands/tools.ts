@@ -42,12 +42,12 @@ export async function listTools(
   const items: ToolSummary[] = [];
   let total = 0;
   for (const name of names) {
-    const found = await toolsOf(client, name, { ...options, most: limit }).catch(orCommand(name));
+    const found = await toolsOf(client, name, { ...options, maximum: limit }).catch(orCommand(name));
     items.push(...found.items);
     total += found.total;
   }
   if (options.json) return environment.printJson({ items, total });
-  if (items.length === 0) return environment.print('There is no such tool.');
+  if (items.length === 0) return environment.print('No tool matches.');
   environment.printTable(
     ['PATH', 'EFFECT', 'DECISION', 'DESCRIPTION'],
     items.map((tool) => [
@@ -59,11 +59,11 @@ export async function listTools(
   );
   if (total > items.length)
     environment.printError(
-      style.dim(`${items.length} of ${total} are shown; --filter and --limit choose others.`),
+      style.dim(`${items.length} of ${total} are shown. Use --filter and --limit to see others.`),
     );
 }
 
-/** A word that is no source may have been meant for a command, of which the server knows nothing. */
+/** Suggests a command if the name of an unknown source resembles one. */
 function orCommand(word: string): (error: unknown) => never {
   return (error) => {
     const meant = nearest(word, ['search', 'describe', 'call']);
@@ -87,21 +87,21 @@ function effectText({ effect, unseen, suggestion, edited, deprecated }: ToolSumm
 export async function toolsOf(
   client: Client,
   id: string,
-  { filter, only, most }: Pick<ListOptions, 'filter' | 'only'> & { most: number },
+  { filter, only, maximum }: Pick<ListOptions, 'filter' | 'only'> & { maximum: number },
 ): Promise<{ items: ToolSummary[]; total: number }> {
   const items: ToolSummary[] = [];
   let cursor: string | undefined;
   for (;;) {
     const page = await client.sources.tools({
       id,
-      limit: Math.min(200, most - items.length),
+      limit: Math.min(200, maximum - items.length),
       ...(filter !== undefined && { filter }),
       ...(only !== undefined && { only }),
       ...(cursor !== undefined && { cursor }),
     });
     items.push(...page.items);
     cursor = page.nextCursor;
-    if (cursor === undefined || items.length >= most) return { items, total: page.total };
+    if (cursor === undefined || items.length >= maximum) return { items, total: page.total };
   }
 }
 
@@ -121,7 +121,7 @@ export async function searchTools(
   options: SearchOptions,
 ): Promise<void> {
   const limit = wholeNumber('--limit', options.limit, maxFound);
-  const depth = options.depth === undefined ? undefined : wholeNumber('--depth', options.depth, deepest);
+  const depth = options.depth === undefined ? undefined : wholeNumber('--depth', options.depth, maxDepth);
   const { namespace, explain } = options;
   const client = await connect(environment);
   const found = await client.tools.discover({
@@ -143,7 +143,7 @@ export async function searchTools(
   if (found.hint) environment.printError(style.dim(printable(asTyped(found.hint))));
 }
 
-/** A hint names what code calls; here the same is a command. */
+/** Replaces calls of code in a hint by the equivalent commands. */
 function asTyped(hint: string): string {
   return hint
     .replace(/tools\.describe\.namespace\(\{ path(?:: "([^"]*)")? \}\)/g, (_, path?: string) => {
@@ -157,7 +157,7 @@ function reasons({ provides, why }: DiscoveredTool): string[] {
   return [...(provides ? [provision(provides)] : []), ...(why ? explained(why) : [])].map(printable);
 }
 
-/** Line by line: what it is for, which word was found where, what is not there, what else counts. */
+/** The purpose, the matched words, the missing words and the other signals, one per line. */
 function explained({ need, words, missing, signs, score }: NonNullable<DiscoveredTool['why']>): string[] {
   return [
     ...(need === undefined ? [] : [`for "${need}"`]),
@@ -173,8 +173,8 @@ function explained({ need, words, missing, signs, score }: NonNullable<Discovere
 
 function provision({ parameter, to }: NonNullable<DiscoveredTool['provides']>): string {
   return parameter === undefined
-    ? `finds by its name what ${to} needs`
-    : `gives the ${parameter} that ${to} needs`;
+    ? `finds the object that ${to} needs by its name`
+    : `returns the ${parameter} that ${to} needs`;
 }
 
 interface DescribeOptions {
@@ -188,7 +188,7 @@ export async function describeTool(
   written: string,
   options: DescribeOptions,
 ): Promise<void> {
-  const depth = options.depth === undefined ? undefined : wholeNumber('--depth', options.depth, deepest);
+  const depth = options.depth === undefined ? undefined : wholeNumber('--depth', options.depth, maxDepth);
   const path = plainPath(written);
   const client = await connect(environment);
   const tool = await client.tools
@@ -210,15 +210,15 @@ export async function describeTool(
   environment.print(row('credentials', authText(tool)));
   environment.print(row('from', printable(jsonText(tool.origin))));
   if (tool.suggestion) environment.print(row('suggestion', printable(tool.suggestion.why)));
-  environment.print(`\n${printable(tool.signature)}\n\n${style.dim('Such as:')}\n${printable(tool.example)}`);
+  environment.print(`\n${printable(tool.signature)}\n\n${style.dim('Example:')}\n${printable(tool.example)}`);
   if (options.schemas) printSchemas(environment, tool);
-  else environment.print(style.dim('\n--depth 5 spells out more types, --schemas gives the JSON Schemas.'));
+  else environment.print(style.dim('\n--depth 5 shows more types, --schemas shows the JSON Schemas.'));
 }
 
 function authText({ auth: { state, message }, origin }: Tool): string {
   if (state === 'missing') return style.yellow(`missing: ${printable(message ?? '')}`);
-  if (state === 'ready') return 'there are some';
-  // Many documents say nothing of what their system asks for all the same.
+  if (state === 'ready') return 'set';
+  // Many documents do not declare the credentials that their system needs.
   return 'method' in origin ? 'its document asks for none' : 'none are needed';
 }
 
@@ -230,18 +230,18 @@ function printSchemas(
   environment.print(`\n${printable(JSON.stringify(schemas, null, 2))}`);
 }
 
-/** What the server takes. */
+/** Limits of the server. */
 const maxFound = 50;
-const deepest = 20;
+const maxDepth = 20;
 
-function wholeNumber(option: string, text: string, most = Number.MAX_SAFE_INTEGER): number {
+function wholeNumber(option: string, text: string, maximum = Number.MAX_SAFE_INTEGER): number {
   const value = Number(text);
-  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
-  const range = most === Number.MAX_SAFE_INTEGER ? 'from 1' : `from 1 to ${most}`;
+  if (Number.isInteger(value) && value >= 1 && value <= maximum) return value;
+  const range = maximum === Number.MAX_SAFE_INTEGER ? 'from 1' : `from 1 to ${maximum}`;
   throw new ExecutorError('usage', `${option} takes a number ${range}, got "${text}".`);
 }
 
-/** As code writes it, or without `tools.`. */
+/** A path may be typed as in code, with `tools.`. */
 function plainPath(path: string): string {
   return path.replace(/^tools\./, '');
 }
@@ -256,11 +256,11 @@ export async function callTool(
 ): Promise<void> {
   const path = plainPath(written);
   if (!/^[\p{L}_$][\p{L}\p{N}\p{M}_$]*(\.[\p{L}_$][\p{L}\p{N}\p{M}_$]*)*$/u.test(path))
-    throw new ExecutorError('usage', `"${path}" is no path of a tool, such as github.issues.create.`);
+    throw new ExecutorError('usage', `"${path}" is not the path of a tool, such as github.issues.create.`);
   const json = words.some(isAssignment)
     ? await readAssignments(environment, path, words)
     : await readInput(environment, words);
-  // As an expression, a key such as __proto__ would mean something else than as JSON.
+  // In an expression a key such as __proto__ has another meaning than in JSON.
   const argument = json.includes('__proto__') ? `JSON.parse(${JSON.stringify(json)})` : json;
   return call(environment, `return await tools.${path}(${argument})`, options);
 }
@@ -276,7 +276,7 @@ async function readInput(environment: Environment, [input = '{}', ...others]: st
   if (others.length > 0)
     throw new ExecutorError(
       'usage',
-      `Input is one JSON value, or field=value words, got also "${others[0]}".`,
+      `The input is one JSON value, or field=value words, got also "${others[0]}".`,
     );
   const json = await readText(environment, input);
   parseTypedJson(json, 'The input');

@@ -6,7 +6,7 @@ import type { Environment } from '../environment.ts';
 import { version } from '../version.ts';
 import type { DaemonReport } from './spawn-daemon.ts';
 
-/** The daemon: the server in a process of its own. It tells the command that started it how that went, once. */
+/** The daemon: the server in a process of its own. It reports once to the command that started it whether the start succeeded. */
 export async function daemonProcess(environment: Environment, { port }: { port?: string }): Promise<void> {
   let logger: Logger | undefined;
   try {
@@ -15,14 +15,14 @@ export async function daemonProcess(environment: Environment, { port }: { port?:
     ensurePrivateFolder(folders.logs);
     logger = createLogger({ folders, level: config.logLevel });
     process.on('uncaughtException', (error) => {
-      logger?.fatal({ err: error }, 'the daemon ends because of an error nobody caught');
+      logger?.fatal({ err: error }, 'the daemon ends because of an uncaught error');
       process.exit(70);
     });
     await runDaemon({ config, folders, version, logger, assets, onReady: () => report({ type: 'ready' }) });
   } catch (thrown) {
     const error = toExecutorError(thrown);
     if (error.code !== 'alreadyRunning')
-      logger?.error({ err: thrown }, 'the daemon could not start or ended badly');
+      logger?.error({ err: thrown }, 'the daemon could not start, or ended with an error');
     report({ type: 'failed', body: toErrorBody(error) });
     environment.exitCode = ExecutorError.exitCode(error.code);
   }

@@ -12,14 +12,14 @@ interface DaemonFlags {
 const patienceMs = 30_000;
 
 /**
- * The running daemon, started if need be. Any number of commands may do this at once: the daemons they start contend for a lock,
- * one gets it, and the others' commands wait for that one, or try themselves if it fails.
+ * The running daemon. It is started if it does not run. Many commands may do this at once: the daemons that they start compete for a lock,
+ * one gets it, and the other commands wait for that one. If it fails, they try again.
  */
 export async function ensureDaemon(
   environment: Environment,
   flags: DaemonFlags,
 ): Promise<{ record: DaemonRecord; started: boolean }> {
-  // A configuration that cannot be used is better told here than by a process that ends.
+  // Reports an invalid configuration here, because the error of a process that ends is harder to read.
   const { folders } = environment;
   loadConfig({ folders, env: environment.variables, flags });
   const deadline = Date.now() + patienceMs;
@@ -27,7 +27,7 @@ export async function ensureDaemon(
   while (Date.now() < deadline) {
     const found = await findDaemon(folders);
     if (found?.health) return { record: found.record, started: false };
-    // Whoever was first and has no record yet is still starting, or stopping: another process would only find that out.
+    // Another daemon that holds the lock without a record is starting or stopping, so a second process would fail too.
     if (found === undefined && !(outcome === 'lost' && daemonProcessOf(folders))) {
       outcome = await showingProgress(environment, spawnDaemon(environment, flags));
       if (outcome === 'ready') {
@@ -39,11 +39,11 @@ export async function ensureDaemon(
   }
   throw new ExecutorError(
     'noServer',
-    `The daemon did not answer within ${patienceMs / 1000} seconds. \`executor logs\` shows what it does, \`executor doctor\` what may be wrong.`,
+    `The daemon did not answer within ${patienceMs / 1000} seconds. \`executor logs\` shows what it does. \`executor doctor\` looks for problems.`,
   );
 }
 
-/** The first start takes a second or two: long enough to wonder, at a terminal. */
+/** The first start takes a second or two, so a terminal shows a message. */
 async function showingProgress<Result>(environment: Environment, work: Promise<Result>): Promise<Result> {
   if (!environment.stderr.isTTY) return work;
   environment.writeError('Starting Executor…');

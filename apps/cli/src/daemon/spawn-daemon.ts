@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { programPath } from '../assets.ts';
 import type { Environment } from '../environment.ts';
 
-/** What a starting daemon tells the command that started it. */
+/** The message of a starting daemon to the command that started it. */
 export const DaemonReport = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('failed'), body: ErrorBody }),
@@ -18,7 +18,7 @@ type Report = DaemonReport | { type: 'ended'; how: string };
 
 const patienceMs = 60_000;
 
-/** Starts a daemon that outlives this process. `lost`: another one was first. */
+/** Starts a daemon that outlives this process. `lost` means that another daemon has the lock. */
 export async function spawnDaemon(
   environment: Environment,
   flags: { port?: string | undefined },
@@ -41,7 +41,7 @@ export async function spawnDaemon(
     case 'ended':
       throw new ExecutorError(
         'noServer',
-        `The daemon ended while it started (${report.how}). ${output.lastWords()}`,
+        `The daemon ended while it started (${report.how}). ${output.lastOutput()}`,
       );
   }
 }
@@ -57,7 +57,7 @@ function startProcess(
     {
       cwd: folders.data,
       detached: true,
-      // A relative home is relative to where the command was typed, and the daemon is elsewhere.
+      // A relative home is relative to the working folder of the command, which the daemon does not share.
       env: { ...variables, ...(variables.EXECUTOR_HOME && { EXECUTOR_HOME: folders.home }) },
       stdio: ['ignore', output, output, 'ipc'],
       windowsHide: true,
@@ -81,22 +81,22 @@ function firstReport(child: ChildProcess): Promise<Report> {
   });
 }
 
-/** A small young generation: the daemon idles most of its life, and this is memory that it would keep. */
+/** A small young generation: the daemon is idle most of the time, and would keep the memory of a large one. */
 const runtimeFlags = ['--max-semi-space-size=4'];
 
 const maxOutputBytes = 1024 * 1024;
 
-/** The log is written by the daemon itself; this is for what the runtime prints when it dies. */
-function openOutput(path: string): { descriptor: number; lastWords(): string } {
+/** The daemon writes its log itself. This file gets what the runtime prints when it crashes. */
+function openOutput(path: string): { descriptor: number; lastOutput(): string } {
   try {
     const descriptor = openSync(path, 'a', 0o600);
     if (fstatSync(descriptor).size > maxOutputBytes) ftruncateSync(descriptor);
     const from = fstatSync(descriptor).size;
     return {
       descriptor,
-      lastWords() {
+      lastOutput() {
         const words = readFileSync(path).subarray(from).toString('utf8').trim().slice(-1500);
-        return words ? `It said:\n${words}` : 'It said nothing.';
+        return words ? `Its last output:\n${words}` : 'It printed nothing.';
       },
     };
   } catch (error) {

@@ -65,8 +65,8 @@ function addAdding(environment: Environment, sources: Command): void {
         'executor sources add https://api.example.com --bearer env:EXAMPLE_TOKEN',
       ),
     )
-    .action(async (place, options) =>
-      (await import('../commands/source/add-source.ts')).addSource(environment, place, options),
+    .action(async (location, options) =>
+      (await import('../commands/source/add-source.ts')).addSource(environment, location, options),
     );
 }
 
@@ -131,7 +131,7 @@ function addSettings(command: Command): Command {
     .option('--bearer-env <VAR>', 'the same from an environment variable')
     .option('--basic [FROM]', 'a user name and password, as user:password')
     .option('--basic-env <VAR>', 'the same from an environment variable')
-    .option('--api-key <PLACE>', 'a key in header:NAME, query:NAME or cookie:NAME')
+    .option('--api-key <LOCATION>', 'a key in header:NAME, query:NAME or cookie:NAME')
     .option('--api-key-from <FROM>', 'the source of that key')
     .option('--secret-header <NAME[=FROM]>', 'a secret header; may be repeated', collect)
     .option(

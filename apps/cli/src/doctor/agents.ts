@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { ExecutorError } from '@executor/protocol';
 import { agentClients } from '../agent-clients/clients.ts';
 import { type Connection, readConnections } from '../agent-clients/connections.ts';
-import { type Check, failed, ok, type Patient, warning } from './check.ts';
+import { type Check, failed, type Installation, ok, warning } from './check.ts';
 
-/** The agent programs that `executor connect` wrote to; nothing where there are none. */
-export function checkAgents({ folders }: Pick<Patient, 'folders'>): Check[] {
+/** Checks the agent programs that `executor connect` configured. Empty if there are none. */
+export function checkAgents({ folders }: Pick<Installation, 'folders'>): Check[] {
   let connections: Connection[];
   try {
     connections = readConnections(folders);
@@ -20,8 +20,8 @@ export function checkAgents({ folders }: Pick<Patient, 'folders'>): Check[] {
   return lost.map((connection) =>
     warning(
       'agents',
-      `${nameOf(connection)} starts ${connection.starts}, which is gone`,
-      `Write it anew: \`executor connect ${connection.client}\`.`,
+      `${nameOf(connection)} starts ${connection.starts}, which does not exist`,
+      `Connect it again: \`executor connect ${connection.client}\`.`,
     ),
   );
 }

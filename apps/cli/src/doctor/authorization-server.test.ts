@@ -15,29 +15,29 @@ test('nothing is said where no authorization server is configured', async () => 
 
 test('one that answers is well, and doctor tells whether clients can register there', async () => {
   await using issuer = await startIssuer();
-  const patient = configWith({ MCP_AUTHORIZATION_SERVER: issuer.url });
-  expect(await checkAuthorizationServer(patient)).toEqual([
+  const installation = configWith({ MCP_AUTHORIZATION_SERVER: issuer.url });
+  expect(await checkAuthorizationServer(installation)).toEqual([
     {
       name: 'sign-in',
       state: 'ok',
-      message: `${issuer.url} answers; clients must be registered there by hand`,
+      message: `${issuer.url} answers; clients must be registered there manually`,
     },
   ]);
   issuer.state.metadata = { registration_endpoint: `${issuer.url}/register` };
-  expect(await checkAuthorizationServer(patient)).toMatchObject([
+  expect(await checkAuthorizationServer(installation)).toMatchObject([
     { state: 'ok', message: `${issuer.url} answers; clients can register` },
   ]);
 });
 
 test('one that does not answer, or has no keys, has failed, with what it said', async () => {
   await using issuer = await startIssuer();
-  const patient = configWith({ MCP_AUTHORIZATION_SERVER: issuer.url });
+  const installation = configWith({ MCP_AUTHORIZATION_SERVER: issuer.url });
   issuer.state.metadata = { jwks_uri: `${issuer.url}/nothing` };
-  expect(await checkAuthorizationServer(patient)).toMatchObject([
+  expect(await checkAuthorizationServer(installation)).toMatchObject([
     { state: 'failed', message: expect.stringContaining('/nothing answers 404') },
   ]);
   issuer.state.isAway = true;
-  expect(await checkAuthorizationServer(patient)).toMatchObject([
+  expect(await checkAuthorizationServer(installation)).toMatchObject([
     {
       state: 'failed',
       message: expect.stringContaining('answers 503'),

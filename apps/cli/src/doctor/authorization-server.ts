@@ -1,11 +1,11 @@
 import { ExecutorError } from '@executor/protocol';
 import { AuthorizationServer } from '@executor/server';
-import { type Check, failed, ok, type Patient, warning } from './check.ts';
+import { type Check, failed, type Installation, ok, warning } from './check.ts';
 
 const name = 'sign-in';
 
-/** Whether tokens of the configured authorization server could be checked; nothing where none is configured. */
-export async function checkAuthorizationServer({ config }: Pick<Patient, 'config'>): Promise<Check[]> {
+/** Checks that tokens of the configured authorization server can be verified. Empty if none is configured. */
+export async function checkAuthorizationServer({ config }: Pick<Installation, 'config'>): Promise<Check[]> {
   const { authorizationServer: issuer, publicUrl, allowedHosts } = config;
   if (issuer === undefined) return [];
   try {
@@ -14,12 +14,13 @@ export async function checkAuthorizationServer({ config }: Pick<Patient, 'config
       return [
         warning(
           name,
-          `${issuer} answers; tokens must be for http://${allowedHosts[0]}/mcp, which is not what clients behind TLS ask for`,
-          `Say where the server is reached: executor config set publicUrl https://${allowedHosts[0]}`,
+          `${issuer} answers. Tokens must be for http://${allowedHosts[0]}/mcp, but clients behind TLS request tokens for https`,
+          `Set the public address of the server: executor config set publicUrl https://${allowedHosts[0]}`,
         ),
       ];
     }
-    const how = registers === undefined ? 'clients must be registered there by hand' : 'clients can register';
+    const how =
+      registers === undefined ? 'clients must be registered there manually' : 'clients can register';
     return [ok(name, `${issuer} answers; ${how}`)];
   } catch (error) {
     if (!(error instanceof ExecutorError)) throw error;
@@ -27,7 +28,7 @@ export async function checkAuthorizationServer({ config }: Pick<Patient, 'config
       failed(
         name,
         error.message,
-        `Start it, or correct MCP_AUTHORIZATION_SERVER (\`executor config set authorizationServer URL\`). Keys work meanwhile.`,
+        `Start it, or correct MCP_AUTHORIZATION_SERVER (\`executor config set authorizationServer URL\`). API keys still work.`,
       ),
     ];
   }

@@ -1,7 +1,7 @@
 import type { Config, Folders } from '@executor/home';
 import type { FoundDaemon } from '../daemon/find-daemon.ts';
 
-/** One thing that was looked at. `fix` says what to do, wherever the state is not `ok`. */
+/** The result of one check. `fix` says what to do if the state is not `ok`. */
 export interface Check {
   name: string;
   state: 'ok' | 'warning' | 'failed';
@@ -9,8 +9,8 @@ export interface Check {
   fix?: string;
 }
 
-/** What the checks look at. */
-export interface Patient {
+/** The installation that the checks examine. */
+export interface Installation {
   folders: Folders;
   config: Config;
   daemon: FoundDaemon | undefined;

@@ -6,7 +6,7 @@ import { ExecutorError } from '@executor/protocol';
 import { findPortOwner, probeDatabase, trySandbox } from '@executor/server';
 import { sandboxFolder } from '../assets.ts';
 import { createClient } from '../server/client.ts';
-import { type Check, failed, ok, type Patient, warning } from './check.ts';
+import { type Check, failed, type Installation, ok, warning } from './check.ts';
 
 export function checkFolders({ folders }: { folders: Folders }): Check[] {
   const wanted = { data: folders.data, config: folders.config, logs: folders.logs, run: folders.run };
@@ -42,24 +42,24 @@ function checkParent(name: string, path: string): Check {
   for (let parent = dirname(path); ; parent = dirname(parent)) {
     try {
       accessSync(parent, constants.W_OK);
-      return ok(name, `${path} (made when needed)`);
+      return ok(name, `${path} (created when needed)`);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT' && parent !== dirname(parent)) continue;
       return failed(
         name,
-        `${path} cannot be made: ${parent} is not writable`,
-        'Set EXECUTOR_HOME to a folder of yours.',
+        `${path} cannot be created: ${parent} is not writable`,
+        'Set EXECUTOR_HOME to a folder of your own.',
       );
     }
   }
 }
 
-export async function checkToken({ folders, daemon }: Patient): Promise<Check> {
+export async function checkToken({ folders, daemon }: Installation): Promise<Check> {
   const path = localTokenPath(folders);
   if (!existsSync(path)) {
     return daemon === undefined
-      ? ok('local token', 'none yet; the first start makes it')
-      : failed('local token', `${path} is gone`, `\`executor restart\` makes a new one.`);
+      ? ok('local token', 'none yet; the first start creates it')
+      : failed('local token', `${path} is missing`, `\`executor restart\` creates a new one.`);
   }
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
     return failed(
@@ -77,39 +77,39 @@ export async function checkToken({ folders, daemon }: Patient): Promise<Check> {
   return refused
     ? failed(
         'local token',
-        `${path} is not the one that the daemon knows`,
-        `\`executor restart\` brings them together.`,
+        `${path} is not the token of the running daemon`,
+        `\`executor restart\` makes the daemon read it.`,
       )
     : ok('local token', path);
 }
 
-export function checkDaemon({ daemon }: Patient): Check {
+export function checkDaemon({ daemon }: Installation): Check {
   if (daemon === undefined) return ok('daemon', `not running; \`executor up\` starts it`);
   const { pid, url } = daemon.record;
   if (daemon.health === undefined) {
     return failed(
       'daemon',
       `process ${pid} does not answer at ${url}`,
-      `Look at \`executor logs\`, then \`executor down --force\` and \`executor up\`.`,
+      `See \`executor logs\`, then \`executor down --force\` and \`executor up\`.`,
     );
   }
   return ok('daemon', `process ${pid} at ${url}`);
 }
 
-export async function checkPort({ config, daemon }: Patient): Promise<Check> {
+export async function checkPort({ config, daemon }: Installation): Promise<Check> {
   const { host, port } = config;
   if (daemon) return ok('port', `the daemon listens at ${daemon.record.url}`);
-  if (port === 0) return ok('port', 'any free one is taken');
+  if (port === 0) return ok('port', 'any free port is used');
   const problem = await tryToListen(host, port);
   if (problem === undefined) return ok('port', `${port} is free`);
   if (problem !== 'EADDRINUSE')
     return failed(
       'port',
-      `${host}:${port} cannot be listened on (${problem})`,
+      `${host}:${port} cannot be used to listen (${problem})`,
       `Choose another: executor config set port 8788`,
     );
   const owner = await findPortOwner(port);
-  const message = `${port} is taken by ${owner ? `process ${owner.pid} (${owner.command})` : 'another program'}`;
+  const message = `${port} is in use by ${owner ? `process ${owner.pid} (${owner.command})` : 'another program'}`;
   return failed(
     'port',
     message,
@@ -117,7 +117,7 @@ export async function checkPort({ config, daemon }: Patient): Promise<Check> {
   );
 }
 
-/** Only an attempt tells: another user's program may hold the port and not be seen. */
+/** Tries to listen, because a program of another user may hold the port and be invisible to this user. */
 function tryToListen(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -130,13 +130,13 @@ export async function checkDatabase({
   config,
   folders,
   daemon,
-}: Patient): Promise<{ check: Check; clockSkewMs?: number }> {
+}: Installation): Promise<{ check: Check; clockSkewMs?: number }> {
   if (daemon?.health?.database === 'unavailable') {
     return {
       check: failed(
         'database',
         'the daemon cannot reach its database',
-        `\`executor logs\` says why; the daemon goes on trying.`,
+        `\`executor logs\` says why. The daemon keeps trying.`,
       ),
     };
   }
@@ -155,26 +155,26 @@ export async function checkDatabase({
           'database',
           probe.message,
           config.databaseUrl === undefined
-            ? 'Put a backup in its place, or move the folder away to begin with an empty database.'
+            ? 'Restore a backup, or move the folder away to start with an empty database.'
             : 'Start Postgres, or correct EXECUTOR_DATABASE_URL (`executor config set databaseUrl URL`).',
         ),
       };
   }
 }
 
-/** Code runs in any case behind WebAssembly; where bubblewrap works, its processes have namespaces of their own as well. */
+/** Code always runs inside WebAssembly. If bubblewrap works, its processes also have namespaces of their own. */
 export async function checkSandbox(): Promise<Check> {
   const { works, confinement, detail } = await trySandbox(sandboxFolder);
   if (!works)
     return failed(
       'sandbox',
-      `code cannot be run: ${detail}`,
-      'Install Executor again; if it stays so, report it with this line.',
+      `the sandbox cannot run code: ${detail}`,
+      'Install Executor again. If the problem remains, report it with this line.',
     );
   if (confinement === 'bubblewrap') return ok('sandbox', detail);
   const fix =
     process.platform === 'linux'
-      ? 'For a second wall, install bubblewrap (Debian: apt install bubblewrap), and let it make namespaces: a container, or kernel.apparmor_restrict_unprivileged_userns, may forbid that.'
+      ? 'For a second layer of isolation, install bubblewrap (Debian: apt install bubblewrap) and allow it to create namespaces. A container or kernel.apparmor_restrict_unprivileged_userns may forbid that.'
       : undefined;
   return fix ? warning('sandbox', detail, fix) : ok('sandbox', detail);
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { builtAt } from '../version.ts';
-import { type Check, failed, ok, type Patient, warning } from './check.ts';
+import { type Check, failed, type Installation, ok, warning } from './check.ts';
 
 const oldestNode = [20, 19] as const;
 
@@ -17,25 +17,25 @@ export function checkNode(): Check {
 
 const megabyte = 1024 * 1024;
 
-export async function checkDisk({ folders }: Patient): Promise<Check> {
+export async function checkDisk({ folders }: Installation): Promise<Check> {
   const folder = nearestExisting(folders.data);
   const { bavail, bsize } = await statfs(folder);
   const free = Math.floor((bavail * bsize) / megabyte);
   const message = `${free.toLocaleString('en')} MB free for ${folders.data}`;
   if (free < 100)
-    return failed('disk space', message, 'Free some space: the database stops when the disk is full.');
+    return failed('disk space', message, 'Free some space. The database stops when the disk is full.');
   if (free < 1000) return warning('disk space', message, 'Free some space soon.');
   return ok('disk space', message);
 }
 
-/** A clock that runs behind our own build is certainly wrong, and makes every new session look expired or eternal. */
+/** A clock before the build time of this program is certainly wrong. With it, new sessions look expired or never expire. */
 export function checkClock(databaseSkewMs: number | undefined): Check {
   const now = new Date();
   const dayMs = 24 * 3_600_000;
   if (now.getTime() < builtAt.getTime() - dayMs) {
     return failed(
       'clock',
-      `It says ${now.toISOString()}, before this program was built`,
+      `the clock says ${now.toISOString()}, which is before this program was built`,
       'Set the clock of this machine.',
     );
   }
@@ -43,8 +43,8 @@ export function checkClock(databaseSkewMs: number | undefined): Check {
     const seconds = Math.round(databaseSkewMs / 1000);
     return warning(
       'clock',
-      `It differs from the database server's by ${seconds} s`,
-      'Let both machines follow a time server.',
+      `it differs from the clock of the database server by ${seconds} s`,
+      'Synchronize both machines with a time server.',
     );
   }
   return ok('clock', now.toISOString());

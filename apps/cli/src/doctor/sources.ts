@@ -1,10 +1,10 @@
 import { readLocalToken } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import { createClient } from '../server/client.ts';
-import { type Check, failed, ok, type Patient, warning } from './check.ts';
+import { type Check, failed, type Installation, ok, warning } from './check.ts';
 
-/** What of the configured sources the daemon could not connect; nothing where none are configured or no daemon runs. */
-export async function checkConfiguredSources({ config, folders, daemon }: Patient): Promise<Check[]> {
+/** Reports configured sources that the daemon could not connect. Empty if none are configured or no daemon runs. */
+export async function checkConfiguredSources({ config, folders, daemon }: Installation): Promise<Check[]> {
   const count = config.toolSources.length;
   if (count === 0 || daemon?.health?.status !== 'ok') return [];
   try {
@@ -16,14 +16,18 @@ export async function checkConfiguredSources({ config, folders, daemon }: Patien
         'tool sources',
         `EXECUTOR_TOOL_SOURCES${message}`,
         retrying
-          ? 'It is tried again by itself until it answers.'
+          ? 'Executor retries until it answers.'
           : `Correct the entry (environment, or toolSources in config.json), then \`executor restart\`.`,
       ),
     );
   } catch (error) {
     if (!(error instanceof ExecutorError)) throw error;
     return [
-      failed('tool sources', `the server does not tell: ${error.message}`, `Look at \`executor logs\`.`),
+      failed(
+        'tool sources',
+        `the server did not answer the question: ${error.message}`,
+        `See \`executor logs\`.`,
+      ),
     ];
   }
 }

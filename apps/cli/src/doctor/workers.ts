@@ -3,31 +3,33 @@ import { ExecutorError, type Worker } from '@executor/protocol';
 import type { Environment } from '../environment.ts';
 import { remoteUrl, tokenFor } from '../server/access.ts';
 import { createClient } from '../server/client.ts';
-import { type Check, failed, ok, type Patient, warning } from './check.ts';
+import { type Check, failed, type Installation, ok, warning } from './check.ts';
 
-/** The processes that run executions, as the server knows them; nothing where no server runs. */
-export async function checkWorkers(environment: Environment, patient: Patient): Promise<Check[]> {
+/** Reports the processes that run code, as the server lists them. Empty if no server runs. */
+export async function checkWorkers(environment: Environment, installation: Installation): Promise<Check[]> {
   try {
-    const server = serverOf(environment, patient);
+    const server = serverOf(environment, installation);
     if (server === undefined) return [];
     const { items } = await createClient({ ...server, timeoutMs: 5_000 }).workers.list();
     if (items.length > 0) return items.map((worker) => describe(worker));
     return [
       warning(
         'worker',
-        'none lives: what is started stays queued',
+        'no worker is alive, so new runs stay queued',
         `Start one: \`executor worker\`, or \`executor up\`.`,
       ),
     ];
   } catch (error) {
     if (!(error instanceof ExecutorError)) throw error;
-    return [failed('worker', `the server does not tell: ${error.message}`, `Look at \`executor logs\`.`)];
+    return [
+      failed('worker', `the server did not answer the question: ${error.message}`, `See \`executor logs\`.`),
+    ];
   }
 }
 
 function serverOf(
   environment: Environment,
-  { folders, daemon }: Patient,
+  { folders, daemon }: Installation,
 ): { url: string; token: string | undefined } | undefined {
   const remote = remoteUrl(environment);
   if (remote !== undefined) return { url: remote, token: tokenFor(environment, remote) };

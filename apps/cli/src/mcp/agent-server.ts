@@ -6,16 +6,16 @@ import type { Environment } from '../environment.ts';
 import { remoteUrl, tokenFor } from '../server/access.ts';
 import { createClient } from '../server/client.ts';
 
-/** Where requests go, and with what. */
+/** The server's address and the key for requests. */
 export interface Access {
   url: string;
   key: string;
 }
 
-/** How long a daemon that has gone may take to come back by itself: whoever restarts it may want it elsewhere. */
+/** How long to wait for a daemon that stopped before starting one, because the user may be restarting it elsewhere. */
 const restartMs = 5_000;
 
-/** The server as an agent of this machine reaches it: with a key of its own, which is made when there is none. */
+/** The server for an agent on this machine. The agent has a key of its own, which is created if none exists. */
 export class AgentServer {
   readonly #environment: Environment;
   readonly #folders: Folders;
@@ -27,18 +27,18 @@ export class AgentServer {
     this.#folders = environment.folders;
   }
 
-  /** The same for everybody who asks, until somebody says that it is wrong. */
+  /** Shared by all callers until one reports that it is wrong. */
   access(): Promise<Access> {
     this.#access ??= this.#keep(this.#find());
     return this.#access;
   }
 
-  /** The server did not answer there: it is looked for again. */
+  /** Reports that the server did not answer, so that it is looked for again. */
   lost(access: Access): void {
     if (this.#current === access) this.#access = this.#keep(this.#findAgain());
   }
 
-  /** The server does not know the key any more: another one is made. Answers whether that can help. */
+  /** Reports that the server rejected the key, so that another one is created. Returns whether that can help. */
   refused(access: Access): boolean {
     if (this.#environment.variables.EXECUTOR_TOKEN || remoteUrl(this.#environment) !== undefined)
       return false;
@@ -81,7 +81,7 @@ export class AgentServer {
     const created = await client.apiKeys
       .create({ name: 'executor mcp', kind: 'agent' })
       .catch(unlessPresence);
-    // Where a key takes a person's PIN, the token of this machine does: at /mcp it is an agent's as well.
+    // If creating a key needs a PIN, the local token is used, which also acts as an agent at /mcp.
     if (created === undefined) return token;
     const kept = keepAgentKey(this.#folders, created.key);
     if (kept !== created.key) await client.apiKeys.remove({ id: created.id });

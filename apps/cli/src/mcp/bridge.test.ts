@@ -43,7 +43,7 @@ test('each request of a list is answered once, also where the client goes before
   bridge.leave();
   expect(written).toMatchObject([
     { id: 1, result: {} },
-    { id: 2, error: { message: expect.stringContaining('no answer') } },
+    { id: 2, error: { message: expect.stringContaining('not answered') } },
   ]);
   server.closeAllConnections();
   server.close();
@@ -67,7 +67,7 @@ describe('to a server', () => {
   }
 
   test('a line without a message in it is answered once, and an empty one not at all', async () => {
-    const strange = [
+    const invalidCount = [
       '{',
       '7',
       'null',
@@ -77,7 +77,7 @@ describe('to a server', () => {
       JSON.stringify(ping({})),
       JSON.stringify(ping(null)),
     ];
-    for (const line of strange) {
+    for (const line of invalidCount) {
       const code = line === '{' ? -32_700 : -32_600;
       expect([line, await answersTo(line)]).toEqual([
         line,
@@ -142,7 +142,7 @@ describe('to a server', () => {
     await expect.poll(async () => (await find())?.codeExcerpt).toContain('went on');
     bridge.leave();
     await bridge.settled();
-    expect(written).toMatchObject([{ id: 1, error: { message: expect.stringContaining('no answer') } }]);
+    expect(written).toMatchObject([{ id: 1, error: { message: expect.stringContaining('not answered') } }]);
     await expect.poll(async () => (await find())?.status).toBe('completed');
   });
 });

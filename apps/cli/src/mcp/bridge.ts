@@ -8,26 +8,26 @@ import { type Posted, post } from './post.ts';
 
 interface BridgeOptions {
   server: Pick<AgentServer, 'access' | 'lost' | 'refused'>;
-  /** Takes one message for the client. */
+  /** Receives one message for the client. */
   write(message: unknown): void;
   patienceMs?: number;
 }
 
-/** What an answer of the server is still to hold, and what it asked the client. */
+/** The responses that the server still owes, and its questions to the client. */
 interface Expected {
   missing: Set<MessageId>;
   asked: Set<MessageId>;
 }
 
-/** What the client is told, by the numbers of JSON-RPC. */
+/** The error codes of JSON-RPC. */
 const parseError = -32_700;
 const invalidRequest = -32_600;
 const internalError = -32_603;
 
 /**
- * Carries the messages of one client to the server's /mcp and the answers back, each message in a request of its own. It knows nothing of
- * what they say but this: every request gets one answer, whatever becomes of the server meanwhile; a request may be made again, because
- * a run is found by its key; and what a client has cancelled is neither made again nor answered.
+ * Sends each message of one client to the server's /mcp as one request, and returns the responses. It does not interpret messages, except:
+ * every request gets exactly one response, even if the server restarts; a request may be repeated, because a run is found by its key; and
+ * a cancelled request is neither repeated nor answered.
  */
 export class Bridge {
   readonly #options: Required<BridgeOptions>;
@@ -41,22 +41,22 @@ export class Bridge {
     this.#options = { patienceMs, ...options };
   }
 
-  /** Takes a line of the client. */
+  /** Receives a line of the client. */
   take(text: string): void {
     if (text.trim() === '') return;
     const carried = this.#carry(text).finally(() => this.#carried.delete(carried));
     this.#carried.add(carried);
   }
 
-  /** Resolves when all that was taken is answered. */
+  /** Resolves when all received requests are answered. */
   async settled(): Promise<void> {
     await Promise.all(this.#carried);
   }
 
-  /** The client has gone, or was waited for long enough: what is not answered by now never will be. Its runs go on. */
+  /** Ends the bridge: the client has disconnected or the timeout is over. Open requests fail. Runs continue. */
   leave(): void {
     for (const id of this.#open.keys())
-      this.#fail(id, internalError, 'There was no answer to this before the input ended.');
+      this.#fail(id, internalError, 'The request was not answered before the input ended.');
     this.#left.abort();
   }
 
@@ -67,8 +67,8 @@ export class Bridge {
     } catch {
       return this.#fail(null, parseError, 'This line is not JSON.');
     }
-    for (let left = line.strange; left > 0; left--)
-      this.#fail(null, invalidRequest, 'This is no JSON-RPC message.');
+    for (let left = line.invalidCount; left > 0; left--)
+      this.#fail(null, invalidRequest, 'This is not a JSON-RPC message.');
     if (line.messages.length === 0) return;
     for (const { method, params } of line.messages) {
       if (method === 'notifications/cancelled') this.#cancel(params?.requestId);
@@ -112,10 +112,10 @@ export class Bridge {
     return [...missing].every((id) => this.#open.get(id)?.isCancelled);
   }
 
-  /** What the server asked on a stream that broke it asks again when the request is made again. */
+  /** Cancels questions of a broken stream, because the server asks them again when the request is repeated. */
   #withdraw(asked: Set<MessageId>): void {
     for (const requestId of asked) {
-      const params = { requestId, reason: 'The server was away; it asks again.' };
+      const params = { requestId, reason: 'The connection was lost. The server asks again.' };
       this.#options.write({ jsonrpc: '2.0', method: 'notifications/cancelled', params });
     }
     asked.clear();
@@ -148,13 +148,13 @@ export class Bridge {
     if (typeof message.result?.protocolVersion === 'string') {
       this.#protocolVersion = message.result.protocolVersion;
     }
-    // What could not even be read is answered without an id: here it is known whose answer that is.
+    // A response to an unreadable message has no id. The bridge knows which request it belongs to.
     for (const id of message.id === null ? [...missing] : [message.id]) {
       if (isId(id) && missing.delete(id) && this.#close(id)) this.#options.write({ ...message, id });
     }
   }
 
-  /** Whether it is still to be answered, which from now on it is not. */
+  /** Marks a request as answered. Returns whether it was open. */
   #close(id: MessageId): boolean {
     const open = this.#open.get(id);
     this.#open.delete(id);
@@ -167,7 +167,7 @@ export class Bridge {
   }
 
   #giveUp(missing: Set<MessageId>, posted: Posted): void {
-    const why = posted.type === 'answered' ? 'The server’s answer got lost.' : posted.message;
+    const why = posted.type === 'answered' ? 'The response of the server was lost.' : posted.message;
     for (const id of missing) this.#fail(id, internalError, why);
   }
 

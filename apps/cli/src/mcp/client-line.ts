@@ -11,30 +11,30 @@ export interface Message {
   error?: unknown;
 }
 
-/** What a client wrote in one line: one message, or several in a list, as the protocol of 2025-03-26 allows. */
+/** One line of a client: one message, or a list of messages, which the protocol of 2025-03-26 allows. */
 export interface ClientLine {
   body: string;
   messages: Message[];
-  /** Of the requests in it, each of which needs exactly one answer. */
+  /** The ids of its requests. Each needs exactly one response. */
   ids: MessageId[];
-  /** How much of it is JSON and yet no message. */
-  strange: number;
+  /** How many of its values are not messages. */
+  invalidCount: number;
 }
 
 export function readLine(line: string): ClientLine {
   const parsed: unknown = JSON.parse(line);
-  const given = Array.isArray(parsed) ? parsed : [parsed];
-  const messages = given.filter(isMessage).map(withIdempotencyKey);
+  const values = Array.isArray(parsed) ? parsed : [parsed];
+  const messages = values.filter(isMessage).map(withIdempotencyKey);
   const ids = messages.flatMap(({ id, method }) => (isId(id) && method !== undefined ? [id] : []));
   return {
     body: JSON.stringify(Array.isArray(parsed) ? messages : messages[0]),
     messages,
     ids,
-    strange: Math.max(given.length, 1) - messages.length,
+    invalidCount: Math.max(values.length, 1) - messages.length,
   };
 }
 
-/** The headers that must say once more what the message says, since 2026-07-28. */
+/** The headers that repeat parts of the message, required since 2026-07-28. */
 export function headersOf({ messages }: ClientLine): Record<string, string> {
   const [message, ...others] = messages;
   const version = metaOf(message)?.['io.modelcontextprotocol/protocolVersion'];
@@ -51,15 +51,15 @@ export function isId(id: unknown): id is MessageId {
   return typeof id === 'string' || typeof id === 'number';
 }
 
-/** A call that is sent again because its answer got lost is then the same call: it runs once. */
+/** Adds an idempotency key, so that a call that is repeated after a lost response runs once. */
 function withIdempotencyKey(message: Message): Message {
   const { method, params } = message;
-  const given = params?.arguments;
-  if (method !== 'tools/call' || params?.name !== 'execute' || !isObject(given)) return message;
-  if ('idempotencyKey' in given) return message;
+  const input = params?.arguments;
+  if (method !== 'tools/call' || params?.name !== 'execute' || !isObject(input)) return message;
+  if ('idempotencyKey' in input) return message;
   return {
     ...message,
-    params: { ...params, arguments: { ...given, idempotencyKey: `mcp-${randomUUID()}` } },
+    params: { ...params, arguments: { ...input, idempotencyKey: `mcp-${randomUUID()}` } },
   };
 }
 
@@ -68,7 +68,7 @@ function metaOf(message: Message | undefined): Record<string, unknown> | undefin
   return isObject(meta) ? meta : undefined;
 }
 
-/** A request, a notification, or an answer to what the server asked. */
+/** A request, a notification, or a response to a question of the server. */
 function isMessage(value: unknown): value is Message {
   if (!isObject(value)) return false;
   const { id, method } = value;
@@ -79,7 +79,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What may stand in a header. */
+/** Characters that are valid in a header. */
 function isToken(value: unknown): value is string {
   return typeof value === 'string' && /^[!-~]{1,200}$/.test(value);
 }

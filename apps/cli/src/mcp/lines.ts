@@ -1,6 +1,5 @@
 /**
- * The lines of a stream of UTF-8. Nothing but a line feed ends one: a message may hold characters, such as U+2028, that others take for the
- * end of a line.
+ * The lines of a stream of UTF-8. Only a line feed ends a line, because a message may contain other line separators such as U+2028.
  */
 export async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();

@@ -7,17 +7,17 @@ export interface Post {
   body: string;
   headers: Record<string, string>;
   signal: AbortSignal;
-  /** Called with every message of the answer, as it comes. */
+  /** Called with every message of the response as it arrives. */
   onMessage(message: Message): void;
 }
 
 export type Posted =
   | { type: 'answered'; sessionId: string | null }
-  /** The server is not there, is about to stop, or has too much to do: the same request may be made again. */
+  /** The server is away, stopping or busy. The same request may be repeated. */
   | { type: 'away'; retryMs: number; message: string }
   | { type: 'refused'; status: number; message: string };
 
-/** Makes one request of a client to the server, and reads all of the answer. */
+/** Sends one request of a client to the server and reads the complete response. */
 export async function post(
   { url, key }: Access,
   { body, headers, signal, onMessage }: Post,

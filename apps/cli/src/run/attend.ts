@@ -7,7 +7,7 @@ import { advance, noProgress, progressLine } from './progress.ts';
 import type { Screen } from './screen.ts';
 import type { SteadyServer } from './steady-server.ts';
 
-/** How watching a run ended. The run itself goes on, unless it has finished. */
+/** How watching a run ended. The run itself continues unless it has finished. */
 export type Attended =
   | { type: 'finished'; execution: Execution }
   | { type: 'waiting'; execution: Execution }
@@ -18,19 +18,19 @@ export interface AttendOptions {
   server: SteadyServer;
   screen: Screen;
   interrupt: Interrupt;
-  /** Asks the person at the terminal; absent where there is none. */
+  /** Asks the user at the terminal. Absent without a terminal. */
   answer: AnswerStep | undefined;
-  /** When to stop waiting; Infinity: never. */
+  /** When to stop waiting. Infinity means never. */
   deadline: number;
 }
 
-/** Events may be missed: look for yourself now and then. */
+/** Events may be lost, so the run is also polled. */
 const lookEveryMs = 5_000;
 const longestTimerMs = 2 ** 31 - 1;
-/** Calls that are made together ask together. */
+/** Collects questions of calls that are made together. */
 const settleMs = 150;
 
-/** Watches a run to its end, showing what it logs and asking what it asks, or until it must be left waiting. */
+/** Watches a run, prints its logs and asks its questions, until it ends or nobody here can answer. */
 export async function attend(id: string, options: AttendOptions): Promise<Attended> {
   const { server, screen, interrupt } = options;
   const watch = new AbortController();
@@ -40,7 +40,7 @@ export async function attend(id: string, options: AttendOptions): Promise<Attend
   const onEvent = (event: ExecutionEvent) => {
     progress = advance(progress, event);
     if (event.type === 'log') screen.log(event.data as unknown as LogLine);
-    question.heard(event);
+    question.handle(event);
     if (/^(execution|interaction)\./.test(event.type)) bell.ring();
   };
   const journal = followJournal(server, { id, onEvent, signal: watch.signal });
@@ -48,7 +48,7 @@ export async function attend(id: string, options: AttendOptions): Promise<Attend
   const close = () => question.close('left');
   interrupt.signal.addEventListener('abort', close);
   const leftMs = options.deadline - Date.now();
-  // Nobody sits before a question for longer than a timer can count.
+  // A timer cannot count further.
   const timer = leftMs <= longestTimerMs ? setTimeout(close, leftMs) : undefined;
   screen.spin(() => (question.inBrowser() ? 'waiting for an answer in the browser' : progressLine(progress)));
   try {
@@ -82,8 +82,8 @@ async function attendUntilSettled(
     bell.reset();
     const execution = await server.request((client) => client.executions.get({ id }, { signal }), signal);
     if (isFinished(execution.status)) {
-      // Where the journal cannot be followed, the log that comes with the run is better than none.
-      if (!(await allTold(journal))) for (const line of execution.logs) screen.log(line);
+      // If the journal cannot be followed, the logs stored with the run are printed.
+      if (!(await endOf(journal))) for (const line of execution.logs) screen.log(line);
       return { type: 'finished', execution };
     }
     if (Date.now() >= deadline) return { type: 'timeUp', execution };
@@ -105,7 +105,7 @@ interface Step {
   nextLookMs: number;
 }
 
-/** What to do about a run that has not finished. */
+/** The next step for a run that has not finished. */
 function nextStep(
   { status, interactions }: Execution,
   { question, settled, canAsk }: { question: OpenQuestion; settled: boolean; canAsk: boolean },
@@ -117,16 +117,16 @@ function nextStep(
   return stuck ? { type: 'leave', nextLookMs: 0 } : { type: 'watch', nextLookMs: lookEveryMs };
 }
 
-/** The last lines of the log come with the end of the journal, which is near by then. False where it could not be read. */
-async function allTold(journal: Promise<void>): Promise<boolean> {
-  const told = journal.then(
+/** Waits for the end of the journal, which has the last log lines. Returns false if it could not be read. */
+async function endOf(journal: Promise<void>): Promise<boolean> {
+  const end = journal.then(
     () => true,
     () => false,
   );
-  return Promise.race([told, sleep(3_000, true, { ref: false })]);
+  return Promise.race([end, sleep(3_000, true, { ref: false })]);
 }
 
-/** Something changed. */
+/** Reports a change. */
 class Bell {
   #ring: () => void = () => undefined;
   #rung = new Promise<void>(() => undefined);
@@ -145,7 +145,7 @@ class Bell {
     });
   }
 
-  /** Until it rings, but not longer than this. */
+  /** Waits for a change, at most this long. */
   async rung(withinMs: number, signal: AbortSignal): Promise<void> {
     const over = new AbortController();
     const time = sleep(withinMs, undefined, { signal: AbortSignal.any([signal, over.signal]) });

@@ -7,16 +7,19 @@ export interface CodeOptions {
   stdin?: boolean;
 }
 
-/** The code to run: an argument, a file, or what is piped in. Naming two of them is a mistake, and is told as one. */
+/** The code to run, from an argument, a file or standard input. Two of them are an error. */
 export async function readCode(
   environment: Environment,
   argument: string | undefined,
   { file, stdin = false }: CodeOptions,
 ): Promise<string> {
   const fromInput = stdin || argument === '-' || file === '-';
-  const given = [argument !== undefined && argument !== '-', file !== undefined && file !== '-', fromInput];
-  if (given.filter(Boolean).length > 1)
-    throw new ExecutorError('usage', 'Code comes from an argument, from --file or from --stdin: give one.');
+  const origins = [argument !== undefined && argument !== '-', file !== undefined && file !== '-', fromInput];
+  if (origins.filter(Boolean).length > 1)
+    throw new ExecutorError(
+      'usage',
+      'Pass the code as an argument, with --file or with --stdin, not several of them.',
+    );
   if (argument !== undefined && argument !== '-') return requireCode(argument, 'The argument');
   if (file !== undefined && file !== '-') return requireCode(await readCodeFile(environment, file), file);
   if (!fromInput && environment.stdin.isTTY)
@@ -24,12 +27,12 @@ export async function readCode(
       'usage',
       "There is no code to run. Try: executor call 'return 1 + 1', or --file FILE, or pipe it in.",
     );
-  return requireCode(await environment.readInput(), 'What was piped in');
+  return requireCode(await environment.readInput(), 'Standard input');
 }
 
 function requireCode(code: string, from: string): string {
   if (code.trim() !== '') return code;
-  throw new ExecutorError('usage', `${from} holds no code.`);
+  throw new ExecutorError('usage', `${from} contains no code.`);
 }
 
 async function readCodeFile(environment: Environment, path: string): Promise<string> {

@@ -6,11 +6,11 @@ interface FollowOptions {
   id: string;
   onEvent: (event: ExecutionEvent) => void;
   signal: AbortSignal;
-  /** Only what comes after this event. */
+  /** Only events after this one. */
   after?: string | undefined;
 }
 
-/** Tells each event of a run once, in order, until the run has finished or the signal says to stop; over restarts of the server. */
+/** Reports each event of a run once, in order, also over restarts of the server, until the run has finished or the signal is aborted. */
 export async function followJournal(
   server: SteadyServer,
   { id, onEvent, signal, after }: FollowOptions,
@@ -28,14 +28,14 @@ export async function followJournal(
         onEvent(event);
         if (endings.has(event.type)) return;
       }
-      // The stream of a run that had finished before it began is whole.
+      // The stream of a finished run is complete.
       if (finished) return;
       finished = isFinished((await server.client.executions.get({ id }, { signal })).status);
       if (!finished) await sleep(pauseMs, undefined, { signal });
     } catch (error) {
       if (signal.aborted) return;
       if (!isAway(error)) throw error;
-      await server.comeBack(signal).catch(() => undefined);
+      await server.waitForServer(signal).catch(() => undefined);
     }
   }
 }

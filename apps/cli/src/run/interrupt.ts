@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../environment.ts';
 
-/** How long after the first Ctrl-C a second one is heard. */
+/** How long after the first Ctrl-C a second one cancels the run. */
 const momentMs = 1_500;
 
-/** Ctrl-C, of which the first is only a wish to leave. */
+/** Handles Ctrl-C. The first one stops watching, the second one cancels the run. */
 export class Interrupt {
   readonly #signals: Environment['signals'];
   readonly #pressed = new AbortController();
@@ -20,19 +20,19 @@ export class Interrupt {
     return this.#pressed.signal;
   }
 
-  /** A question takes the terminal's keys for itself, so it tells of Ctrl-C in its own way. */
+  /** A prompt reads the keys of the terminal, so it reports Ctrl-C with this method. */
   press(): void {
     if (this.#pressed.signal.aborted) this.#again.abort();
     else this.#pressed.abort();
   }
 
-  /** Whether a second Ctrl-C comes within a moment of this call. */
-  async secondComes(): Promise<boolean> {
+  /** Whether a second Ctrl-C arrives shortly after this call. */
+  async isPressedAgain(): Promise<boolean> {
     await sleep(momentMs, undefined, { signal: this.#again.signal }).catch(() => undefined);
     return this.#again.signal.aborted;
   }
 
-  /** Leaves Ctrl-C to what it does by itself. */
+  /** Restores the default behaviour of Ctrl-C. */
   release(): void {
     this.#signals.off('SIGINT', this.#listener);
   }

@@ -10,11 +10,11 @@ import type { Environment } from '../environment.ts';
 import { indented, jsonText } from '../output.ts';
 import { style } from '../style.ts';
 
-/** Exit codes of a run that has not finished: a person must act first, or the run needs only time. */
+/** Exit codes of a run that has not finished: it needs an answer, or only time. */
 const needsPersonCode = 3;
 const stillRunningCode = 5;
 
-/** Prints how a run stands: a finished one's result or error, and for any other how to come back to it. Sets the exit code. */
+/** Prints the result or error of a finished run, or how to resume another one. Sets the exit code. */
 export function reportRun(
   environment: Environment,
   execution: Execution,
@@ -39,21 +39,21 @@ function reportEnd(environment: Environment, execution: Execution, json: boolean
   else environment.printError(errorText(execution.error ?? { code: 'internal', message: 'The run failed.' }));
 }
 
-/** What went wrong, and where in the code. */
+/** The error and its position in the code. */
 export function errorText({ code, name, message, line, column, excerpt }: ExecutionError): string {
-  // What follows the first line tells of the right call, not of what is there.
-  const [said = '', ...more] = message.split('\n');
-  const head = `${style.red(printable(name ?? code))}: ${printable(said)}${placeText({ line, column })}`;
+  // The lines after the first describe the correct call.
+  const [summary = '', ...more] = message.split('\n');
+  const head = `${style.red(printable(name ?? code))}: ${printable(summary)}${positionText({ line, column })}`;
   const text = [head, ...more.map(printable)].join('\n');
   return excerpt === undefined ? text : `${text}\n\n${indented(excerpt)}\n`;
 }
 
-/** What the types say of code that ran all the same. */
+/** A type error of code that ran nevertheless. */
 function diagnosticText({ message, line, column }: Diagnostic): string {
-  return printable(`types: ${message}${placeText({ line, column })}`);
+  return printable(`types: ${message}${positionText({ line, column })}`);
 }
 
-function placeText({ line, column }: { line?: number | undefined; column?: number | undefined }): string {
+function positionText({ line, column }: { line?: number | undefined; column?: number | undefined }): string {
   if (line === undefined) return '';
   return ` (line ${line}${column === undefined ? '' : `, column ${column}`})`;
 }
@@ -70,17 +70,17 @@ function reportUnfinished(environment: Environment, execution: Execution, json: 
     environment.print(jsonText({ status, executionId: id, interactions }));
   environment.note(
     interactions.length > 0
-      ? `${id} needs you:`
-      : `${id} has not finished. It is ${status}, and continues by itself.`,
+      ? `${id} needs an answer:`
+      : `${id} has not finished. It is ${status}, and continues without you.`,
   );
   for (const { kind, prompt, url } of interactions) environment.note(`  ${kind}: ${prompt}\n    ${url}`);
-  environment.note(`Come back to it with:\n  ${resumeCommand(id)}`);
+  environment.note(`Resume it with:\n  ${resumeCommand(id)}`);
 }
 
-/** How a run stands after somebody wanted it cancelled. */
+/** The state of a run after a request to cancel it. */
 export function cancelSentence({ status }: Pick<Execution, 'status'>): string {
   if (status === 'cancelled') return 'The run is cancelled.';
-  return isFinished(status) ? `It had ${status} before, and stays as it is.` : 'The run is being cancelled.';
+  return isFinished(status) ? `The run had already ${status}.` : 'The run is being cancelled.';
 }
 
 export function resumeCommand(id: string): string {

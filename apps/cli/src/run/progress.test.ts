@@ -28,7 +28,7 @@ test('a call that came back is not named any more', () => {
 
 test('a call that waits for a person gives way to one that does not', () => {
   const asked = after(['call.requested', write], ['interaction.requested', { index: 1 }]);
-  expect(progressLine(asked)).toBe('demo.write waits for a person');
+  expect(progressLine(asked)).toBe('demo.write waits for approval');
   const other = after(
     ['call.requested', write],
     ['interaction.requested', { index: 1 }],
@@ -56,7 +56,7 @@ test('a timer that was set long ago is not what a run waits for, once it went on
   const cameBack = after(set, ['call.requested', write], ['call.completed', { index: 1 }]);
   expect(progressLine(cameBack, 0)).toBe('running');
   const asked = after(set, ['call.requested', write], ['interaction.requested', { index: 1 }]);
-  expect(progressLine(asked, 0)).toBe('demo.write waits for a person');
+  expect(progressLine(asked, 0)).toBe('demo.write waits for approval');
   const again = after(set, ['timer.set', { index: 1, until: 30_000 }]);
   expect(progressLine(again, 0)).toBe('sleeping 30 s more');
   expect(progressLine(after(set), 100_000)).toBe('running');

@@ -1,10 +1,10 @@
 import type { ExecutionEvent } from '@executor/protocol';
 
-/** What a run is doing, as its journal tells it. */
+/** What a run is doing, according to its journal. */
 export interface Progress {
   /**
-   * The calls that have not come back, by their index, the oldest first. Of timers only one that nothing was called after: no event
-   * tells that a timer was cleared, but a newer call tells that the run did not sleep until it went off.
+   * The calls in flight by their index, oldest first, and at most one timer. A timer is dropped when a newer call starts: no event reports
+   * that a timer was cleared, but a newer call shows that the run did not sleep until the timer fired.
    */
   calls: ReadonlyMap<number, CallProgress>;
 }
@@ -50,7 +50,7 @@ function nextOf(
   }
 }
 
-/** One line for the spinner. */
+/** The text beside the spinner. */
 export function progressLine({ calls }: Progress, now = Date.now()): string {
   const all = [...calls.values()].filter((call) => call.type !== 'timer' || call.until > now);
   const current =
@@ -64,7 +64,7 @@ export function progressLine({ calls }: Progress, now = Date.now()): string {
 
 function callLine(call: CallProgress, now: number): string {
   if (call.type === 'timer') return `sleeping ${remaining(call.until - now)}`;
-  return call.state === 'asked' ? `${call.path} waits for a person` : call.path;
+  return call.state === 'asked' ? `${call.path} waits for approval` : call.path;
 }
 
 function remaining(ms: number): string {

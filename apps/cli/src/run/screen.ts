@@ -4,8 +4,8 @@ import { oneLine } from '../output.ts';
 import { style } from '../style.ts';
 
 /**
- * Standard error while a run is watched: its log lines as they come and, at a terminal, a spinner below them. While a person is asked
- * something the screen is held: lines wait, so that they do not run through the question.
+ * Standard error while a run is watched: log lines and, at a terminal, a spinner below them. While a question is open, the screen is held:
+ * lines wait, so that they do not mix with the question.
  */
 export class Screen {
   readonly #environment: Environment;
@@ -21,7 +21,7 @@ export class Screen {
     this.#spins = environment.stderr.isTTY === true && environment.variables.TERM !== 'dumb';
   }
 
-  /** Shows a spinner with what `status` says, until told otherwise. */
+  /** Shows a spinner with the text of `status` until `stop` is called. */
   spin(status: () => string): void {
     this.#status = status;
     if (!this.#spins || this.#held || this.#timer) return;
@@ -51,7 +51,7 @@ export class Screen {
     if (status) this.spin(status);
   }
 
-  /** Leaves the terminal to a question for as long as it is open. */
+  /** Keeps the terminal free while a question is open. */
   async hold<Result>(question: () => Promise<Result>): Promise<Result> {
     this.#clear();
     this.#held = true;

@@ -8,15 +8,15 @@ import { serverAwayMs } from '../server-away.ts';
 const pauseMs = 200;
 
 /**
- * The server, over restarts: a run goes on without its watchers, so a watcher that lost the server looks for it again, perhaps at
- * another port. It never starts the daemon: whoever stopped it had a reason.
+ * A connection to the server that survives restarts. A run continues without its watchers, so a watcher that lost the server looks for it
+ * again, perhaps at another port. It never starts the daemon, because the user may have stopped it on purpose.
  */
 export class SteadyServer {
   client: Client;
   readonly #environment: Environment;
   #move = new AbortController();
   readonly #onAway: () => void;
-  /** How many wait for it. */
+  /** How many callers wait for it. */
   #waiting = 0;
 
   constructor(environment: Environment, client: Client, onAway: () => void = () => undefined) {
@@ -25,12 +25,12 @@ export class SteadyServer {
     this.#onAway = onAway;
   }
 
-  /** Aborted when the server was found again: whoever listens to the old one listens to nobody. */
+  /** Aborted when the server was found again. Streams of the old connection are dead then. */
   get moved(): AbortSignal {
     return this.#move.signal;
   }
 
-  /** Makes a request that may be repeated, as often as it takes. What an earlier one asked for may have happened. */
+  /** Makes a request that may be repeated, as often as needed. An earlier attempt may have succeeded. */
   async request<Answer>(
     make: (client: Client, attempt: { repeated: boolean }) => Promise<Answer>,
     signal?: AbortSignal,
@@ -40,13 +40,13 @@ export class SteadyServer {
         return await make(this.client, { repeated });
       } catch (error) {
         if (signal?.aborted || !isAway(error)) throw error;
-        await this.comeBack(signal);
+        await this.waitForServer(signal);
       }
     }
   }
 
   /** Waits until a server answers again. */
-  async comeBack(signal?: AbortSignal): Promise<void> {
+  async waitForServer(signal?: AbortSignal): Promise<void> {
     const deadline = Date.now() + serverAwayMs;
     if (this.#waiting++ === 0) this.#onAway();
     try {
@@ -64,12 +64,12 @@ export class SteadyServer {
     }
     throw new ExecutorError(
       'noServer',
-      `The server has been away for ${serverAwayMs / 1_000} seconds. The run goes on when it is back.`,
+      `The server has been away for ${serverAwayMs / 1_000} seconds. The run continues when it is back.`,
     );
   }
 }
 
-/** Whether a failure tells of the server's absence, or of how busy it is, and nothing of the request. */
+/** Whether an error means that the server is away or busy, and says nothing about the request. */
 export function isAway(error: unknown): boolean {
   return error instanceof ExecutorError && awayCodes.has(error.code);
 }

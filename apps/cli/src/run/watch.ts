@@ -20,11 +20,11 @@ export interface WatchOptions {
 
 const interruptedCode = 130;
 
-/** Watches a run to its end, or as far as it goes without a person, and reports; what `call` and `resume` have in common. */
+/** Watches a run until it ends or nobody here can answer, and reports it. `call` and `resume` share this. */
 export async function watchRun(environment: Environment, id: string, options: WatchOptions): Promise<void> {
   const answer = environment.isInteractive ? answerLazily(environment, options) : undefined;
   const attended = await attend(id, { ...options, answer }).catch((error) => {
-    throw withWayBack(error, id);
+    throw withResumeHint(error, id);
   });
   if (attended.type === 'detached') return detach(environment, id, options);
   options.interrupt.release();
@@ -32,7 +32,7 @@ export async function watchRun(environment: Environment, id: string, options: Wa
   reportRun(environment, await withWholeResult(environment, attended.execution, server, { json }), { json });
 }
 
-/** Most runs ask nothing, and need no prompts to be loaded. */
+/** Loads the prompts only for runs that ask something. */
 function answerLazily(environment: Environment, { server, open }: WatchOptions): AnswerStep {
   let loaded: AnswerStep | undefined;
   return async (execution, step) => {
@@ -51,16 +51,16 @@ async function detach(
 ): Promise<void> {
   environment.exitCode = interruptedCode;
   environment.note(
-    `\nThe run goes on without you. Ctrl-C again cancels it. Come back to it with:\n  ${resumeCommand(id)}`,
+    `\nThe run continues without you. Press Ctrl-C again to cancel it. Resume it with:\n  ${resumeCommand(id)}`,
   );
-  if (!(await interrupt.secondComes())) return interrupt.release();
+  if (!(await interrupt.isPressedAgain())) return interrupt.release();
   interrupt.release();
   environment.note(cancelSentence(await server.client.executions.cancel({ id })));
 }
 
-function withWayBack(error: unknown, id: string): unknown {
+function withResumeHint(error: unknown, id: string): unknown {
   if (!(error instanceof ExecutorError) || error.code !== 'noServer') return error;
-  return new ExecutorError('noServer', `${error.message} Come back to it with: ${resumeCommand(id)}`, {
+  return new ExecutorError('noServer', `${error.message} Resume it with: ${resumeCommand(id)}`, {
     cause: error,
   });
 }

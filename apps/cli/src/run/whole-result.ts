@@ -3,8 +3,8 @@ import type { Environment } from '../environment.ts';
 import type { SteadyServer } from './steady-server.ts';
 
 /**
- * A finished run with all of its result: what is piped or asked for as JSON is a program's, which could not tell that it was cut. Where
- * all of it cannot be had, what there is of it is not lost as well, and the exit code tells.
+ * A finished run with its complete result. Piped output and JSON are for programs, which could not detect a cut. If the complete result
+ * cannot be fetched, the cut one is printed and the exit code is 1.
  */
 export async function withWholeResult(
   environment: Environment,
@@ -19,7 +19,7 @@ export async function withWholeResult(
     return withResult(execution, JSON.parse(new TextDecoder().decode(bytes)));
   } catch (thrown) {
     environment.exitCode = 1;
-    environment.note(`All of the result could not be fetched. ${toExecutorError(thrown).message}`);
+    environment.note(`The complete result could not be fetched. ${toExecutorError(thrown).message}`);
     return execution;
   }
 }

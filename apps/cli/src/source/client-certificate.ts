@@ -8,22 +8,22 @@ export interface CertificateOptions {
   clientKeyPassphrase?: string | true;
 }
 
-/** The client certificate that options tell of; null where there is to be none any more, undefined where they tell of none. */
+/** The client certificate of the options. Null removes it, undefined leaves it unchanged. */
 export async function clientCertificateOf(
   environment: Environment,
   options: CertificateOptions,
 ): Promise<ClientCertificate | null | undefined> {
-  const { clientCertificate: place, clientKey, clientKeyPassphrase } = options;
-  if (place === undefined) {
+  const { clientCertificate: location, clientKey, clientKeyPassphrase } = options;
+  if (location === undefined) {
     const [stray] = Object.entries({
       '--client-key': clientKey,
       '--client-key-passphrase': clientKeyPassphrase,
     }).find(([, value]) => value !== undefined) ?? [undefined];
     if (stray === undefined) return undefined;
-    throw new ExecutorError('usage', `${stray} goes with --client-certificate FILE.`);
+    throw new ExecutorError('usage', `${stray} needs --client-certificate FILE.`);
   }
-  if (place === 'none') return null;
-  const certificate = await readPem(environment, 'the client certificate', place);
+  if (location === 'none') return null;
+  const certificate = await readPem(environment, 'the client certificate', location);
   return {
     certificate,
     key:
@@ -36,13 +36,17 @@ export async function clientCertificateOf(
   };
 }
 
-/** Many keep both in one file. */
+/** Certificate and key are often in one file. */
 function keyIn(text: string): string {
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) return text;
-  throw new ExecutorError('usage', 'There is no private key beside the certificate: give --client-key FILE.');
+  throw new ExecutorError('usage', 'The certificate file has no private key. Pass --client-key FILE.');
 }
 
-/** A path by itself is one: nobody types PEM. */
-export function readPem(environment: Environment, what: string, place: string): Promise<string> {
-  return readSecret(environment, what, place === '-' || /^(env|file):/.test(place) ? place : `file:${place}`);
+/** Text without a prefix is a path, because nobody types PEM. */
+export function readPem(environment: Environment, what: string, location: string): Promise<string> {
+  return readSecret(
+    environment,
+    what,
+    location === '-' || /^(env|file):/.test(location) ? location : `file:${location}`,
+  );
 }

@@ -4,16 +4,16 @@ import { type DocumentFiles, ExecutorError } from '@executor/protocol';
 import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
 
 /*
- * A document in several files is handed over with them, because the server does not read files of this machine. Only files in the folder of the
- * document or below are read, so that a document from elsewhere cannot take others with it.
+ * A document in several files is sent with its files, because the server does not read files of this machine. Only files in the folder of the
+ * document or below it are read, so that an untrusted document cannot collect other files.
  */
 
 const maxFiles = 1_000;
-/** Aliases of YAML can stand for more than there is room for. */
+/** YAML aliases can expand beyond any limit. */
 const maxNodes = 5_000_000;
 const schema = CORE_SCHEMA.withTags(mergeTag);
 
-/** The files that a document refers to, and those refer to; undefined where it refers to none, or cannot be read here. */
+/** The files that a document refers to, directly or not. Undefined if there are none or the document cannot be parsed here. */
 export function collectFiles(path: string, text: string): DocumentFiles | undefined {
   if (!/\$ref["']?\s*:\s*["']?(?!["'#]|https?:)[^\s"']/.test(text)) return undefined;
   const collection = new Collection(realpathSync(path));
@@ -35,7 +35,7 @@ class Collection {
     return Object.fromEntries([...this.texts].map(([file, text]) => [this.#name(file), text]));
   }
 
-  /** Every reference of a file, in whatever place of it. */
+  /** Every reference in a file. */
   walk(value: unknown, file: string): void {
     this.#nodes += 1;
     if (this.#nodes > maxNodes) throw tooLarge(this.main);
@@ -55,18 +55,18 @@ class Collection {
       if (typeof target === 'string' && /[#/.]/.test(target)) this.#follow(target, file);
   }
 
-  /** Where there is no such file, what was meant is for the server to find out. */
+  /** A missing file is skipped. The server reports the reference. */
   #follow(reference: string, from: string): void {
     const [address = ''] = reference.split('#');
     if (address === '' || /^[a-z][\w+.-]*:/i.test(address)) return;
-    // Named as the document says it, and judged by where that leads: links may be on the way.
+    // Named as in the document, but checked by the real path, which links may change.
     const file = resolve(dirname(from), decoded(address));
     const real = realPath(file);
     if (real === undefined || file === this.main) return;
     if (![file, real].every((path) => path.startsWith(this.#folder + sep)))
       throw new ExecutorError(
         'usage',
-        `${relative(this.#folder, from)} refers to ${address}, which is not in the folder of the document. Put a document beside or above everything that it refers to.`,
+        `${relative(this.#folder, from)} refers to ${address}, which is not in the folder of the document. Move the document to a folder that contains all its files.`,
       );
     if (this.texts.has(file)) return;
     if (this.texts.size >= maxFiles) throw tooLarge(this.main);

@@ -12,11 +12,11 @@ export interface CredentialOptions extends CertificateOptions {
   apiKeyFrom?: string;
   secretHeader?: string[];
   scheme?: string[];
-  /** False: none any more. */
+  /** False removes the credentials. */
   auth?: boolean;
 }
 
-/** The credentials that options tell of, typed or read; undefined where they tell of none. A certificate stands beside any other kind. */
+/** The credentials of the options. Undefined if the options name none. A certificate can be combined with any other kind. */
 export async function credentialsOf(
   environment: Environment,
   options: CredentialOptions,
@@ -25,7 +25,7 @@ export async function credentialsOf(
   const auth = await valuesOf(environment, options);
   if (certificate === undefined) return auth;
   if (auth?.type === 'none')
-    throw new ExecutorError('usage', '--no-auth forgets a certificate too: give either.');
+    throw new ExecutorError('usage', '--no-auth also deletes the certificate. Pass one of them.');
   return auth ? { ...auth, certificate } : { type: 'schemes', schemes: {}, certificate };
 }
 
@@ -36,11 +36,11 @@ async function valuesOf(
   const bearer = options.bearer ?? (options.bearerEnv && `env:${options.bearerEnv}`);
   const basic = options.basic ?? (options.basicEnv && `env:${options.basicEnv}`);
   const { apiKey, apiKeyFrom, secretHeader, scheme, auth } = options;
-  const given = [bearer, basic, apiKey, secretHeader, scheme, auth === false || undefined];
-  if (given.filter((value) => value !== undefined).length > 1) {
+  const kinds = [bearer, basic, apiKey, secretHeader, scheme, auth === false || undefined];
+  if (kinds.filter((value) => value !== undefined).length > 1) {
     throw new ExecutorError(
       'usage',
-      'Give one kind of credentials: --bearer, --basic, --api-key, --secret-header or --scheme. Several schemes of a document: --scheme NAME, repeated.',
+      'Pass one kind of credentials: --bearer, --basic, --api-key, --secret-header or --scheme. For several schemes of a document, repeat --scheme NAME.',
     );
   }
   if (auth === false) return { type: 'none' };
@@ -58,23 +58,23 @@ async function valuesOf(
 function loginOf(pair: string): { username: string; password: string } {
   const [, username, password] = /^([^:]*):(.*)$/s.exec(pair) ?? [];
   if (username === undefined || password === undefined)
-    throw new ExecutorError('usage', 'A login is written user:password.');
+    throw new ExecutorError('usage', 'A user name and password must be user:password.');
   return { username, password };
 }
 
-async function keyAt(environment: Environment, place: string, from: string | true): Promise<SourceAuth> {
-  const [, where, name] = /^(header|query|cookie):(.+)$/s.exec(place) ?? [];
+async function keyAt(environment: Environment, location: string, from: string | true): Promise<SourceAuth> {
+  const [, where, name] = /^(header|query|cookie):(.+)$/s.exec(location) ?? [];
   if (where === undefined || name === undefined) {
     throw new ExecutorError(
       'usage',
-      `--api-key takes where the key goes: header:NAME, query:NAME or cookie:NAME, got "${place}".`,
+      `--api-key must be header:NAME, query:NAME or cookie:NAME, got "${location}".`,
     );
   }
   const value = await readSecret(environment, `the key for ${name}`, from);
   return { type: 'apiKey', in: where as 'header' | 'query' | 'cookie', name, value };
 }
 
-/** One after the other: each may be asked for. */
+/** One after the other, because each may prompt. */
 async function namedSecrets(
   environment: Environment,
   words: string[],

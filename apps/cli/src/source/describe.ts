@@ -4,7 +4,7 @@ import { style } from '../style.ts';
 
 const shownWarnings = 5;
 
-/** What a source is, in a few lines: what matters to whoever wants to call it. */
+/** A summary of a source for a user who wants to call its tools. */
 export function sourceLines(source: Source): string[] {
   const { warnings, warningCount, unseenCount, suggestionCount, namespace } = source;
   return [
@@ -15,7 +15,7 @@ export function sourceLines(source: Source): string[] {
       ? [
           row(
             'new',
-            `${unseenCount} tools need approval until you have looked: executor tools ls ${namespace} --only unseen, then executor sources edit ${namespace} --seen`,
+            `${unseenCount} tools need approval until you mark them as seen: executor tools ls ${namespace} --only unseen, then executor sources edit ${namespace} --seen`,
           ),
         ]
       : []),
@@ -23,7 +23,7 @@ export function sourceLines(source: Source): string[] {
       ? [
           row(
             'suggestions',
-            `${suggestionCount} tools seem to do less than their method says: executor tools ls ${namespace} --only suggested, then executor sources edit ${namespace} --accept-suggestions`,
+            `${suggestionCount} tools have a suggested effect that is weaker than their method: executor tools ls ${namespace} --only suggested, then executor sources edit ${namespace} --accept-suggestions`,
           ),
         ]
       : []),
@@ -33,9 +33,9 @@ export function sourceLines(source: Source): string[] {
   ];
 }
 
-/** What to do about it comes last, and is not cut off where it is of an ordinary length. */
+/** The remedy is at the end of the message, so the limit leaves room for it. */
 export function warningLine(place: string, message: string): string {
-  // That of the document as a whole has no name.
+  // A warning about the whole document has no location.
   const where = place === '' ? '' : `${oneLine(place, 120)}: `;
   return `    ${where}${oneLine(message, 400)}`;
 }
@@ -48,12 +48,12 @@ function networkRow({ settings }: Source): string[] {
 
 const shownOrigins = 10;
 
-/** All hosts that get calls, and with them the credentials. */
+/** All hosts that receive calls and the credentials. */
 function callsText({ baseUrl, origins }: Source): string {
   const base = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).origin : undefined;
   const others = origins.filter((origin) => origin !== base);
   if (baseUrl === undefined && others.length === 0)
-    return 'nowhere: its document names no server; set --base-url';
+    return 'nowhere: its document names no server. Set --base-url';
   const more = others.length > shownOrigins ? `, and ${others.length - shownOrigins} more` : '';
   const list = [baseUrl ?? [], others.slice(0, shownOrigins)].flat().map(printable);
   return `${list.join(', ')}${more}`;
@@ -73,7 +73,7 @@ function credentialText(source: Source): string {
   const names = missingSchemes(source)
     .map((scheme) => `${printable(String(scheme.name))} (${schemeText(scheme)})`)
     .join(', ');
-  const state = auth.type === 'none' ? 'none set; its document knows' : `${set}; also known:`;
+  const state = auth.type === 'none' ? 'none set. Its document declares' : `${set}. Also declared:`;
   return `${state} ${names}. Set them: ${command}`;
 }
 
@@ -139,7 +139,7 @@ function schemeText(scheme: Scheme): string {
   }
 }
 
-/** By its name it is set beside what is. */
+/** Setting a scheme by name keeps the credentials that are already set. */
 function optionFor(scheme: Scheme, isFirst: boolean): string {
   if (scheme?.type === 'mutualTls') return '--client-certificate FILE --client-key FILE';
   if (!isFirst) return `--scheme ${printable(String(scheme?.name))}`;

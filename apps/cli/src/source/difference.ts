@@ -10,10 +10,10 @@ export interface Difference {
 const shownPaths = 40;
 
 export function countsText({ added, changed, removed }: Difference): string {
-  return `${added.length} new, ${changed.length} changed, ${removed.length} gone`;
+  return `${added.length} new, ${changed.length} changed, ${removed.length} removed`;
 }
 
-/** What another reading of a document means for callers. */
+/** How a refresh changes the tools for callers. */
 export function printDifference(environment: Environment, { added, changed, removed }: Difference): void {
   printPaths(environment, '+', added);
   printPaths(environment, '~', changed);
@@ -21,7 +21,7 @@ export function printDifference(environment: Environment, { added, changed, remo
 }
 
 export function unseenText({ namespace, unseenCount }: Pick<Source, 'namespace' | 'unseenCount'>): string {
-  return `${unseenCount} of its tools need approval until you have looked: executor tools ls ${namespace} --only unseen, then executor sources edit ${namespace} --seen`;
+  return `${unseenCount} of its tools need approval until you mark them as seen: executor tools ls ${namespace} --only unseen, then executor sources edit ${namespace} --seen`;
 }
 
 function printPaths(environment: Environment, mark: string, paths: string[]): void {

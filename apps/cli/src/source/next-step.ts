@@ -2,14 +2,14 @@ import type { Client } from '@executor/client';
 import { printable, type Source, type Tool, type ToolSummary } from '@executor/protocol';
 import { credentialCommand } from './describe.ts';
 
-/** How many tools are looked at for one that can be called. */
+/** How many tools are checked to find one that can be called. */
 const maxExamined = 12;
 
-/** What to do with a source that was just added, as a line with a command that works as it stands. */
+/** The next step for a new source: a line with a command that works unchanged. */
 export async function nextStep(client: Client, source: Source): Promise<string> {
   const { namespace, baseUrl, origins } = source;
   if (baseUrl === undefined && origins.length === 0)
-    return `Next, set where its calls go: executor sources edit ${namespace} --base-url URL`;
+    return `Next, set the address of its server: executor sources edit ${namespace} --base-url URL`;
   const reads = await readsOf(client, source);
   const ready = reads.find((tool) => tool.auth.state !== 'missing' && requiredFields(tool).length === 0);
   if (ready) return printable(`Try: executor tools call ${ready.path}`);
@@ -18,7 +18,7 @@ export async function nextStep(client: Client, source: Source): Promise<string> 
     return `Next, set its credentials: ${command}`;
   const [first] = reads;
   if (first === undefined) return `See its tools: executor tools ls ${namespace}`;
-  return printable(`See what a tool takes: executor tools describe ${first.path}`);
+  return printable(`See the input of a tool: executor tools describe ${first.path}`);
 }
 
 /** The first tools that only read and need no approval, the ones with the fewest required fields first. */

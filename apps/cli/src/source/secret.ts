@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { ExecutorError } from '@executor/protocol';
 import type { Environment } from '../environment.ts';
 
-/** Where a secret is; `true` where nobody said. Standard input can be read once. */
+/** The origin of a secret. `true` means that the command asks for it. Standard input can be read once. */
 export async function readSecret(
   environment: Environment,
   what: string,
@@ -10,21 +10,18 @@ export async function readSecret(
 ): Promise<string> {
   const secret = (await found(environment, what, from)).replace(/\r?\n$/, '');
   if (secret !== '') return secret;
-  throw new ExecutorError(
-    'usage',
-    `There is nothing in ${from === true ? 'what was typed' : from} for ${what}.`,
-  );
+  throw new ExecutorError('usage', `${from === true ? 'The typed text' : from} is empty. Expected ${what}.`);
 }
 
 async function found(environment: Environment, what: string, from: string | true): Promise<string> {
   if (from === true) return ask(environment, what);
   if (from === '-') return environment.readInput();
-  const [, kind, place = ''] = /^(env|file):(.+)$/s.exec(from) ?? [];
-  if (kind === 'env') return fromEnvironment(environment, place);
-  if (kind === 'file') return fromFile(environment, place);
+  const [, kind, name = ''] = /^(env|file):(.+)$/s.exec(from) ?? [];
+  if (kind === 'env') return fromEnvironment(environment, name);
+  if (kind === 'file') return fromFile(environment, name);
   throw new ExecutorError(
     'usage',
-    `${what} cannot be an argument, because other users can read those: give -, env:VAR or file:PATH, or nothing to be asked.`,
+    `${what} cannot be an argument, because other users can read those. Pass -, env:VAR or file:PATH, or nothing to type it.`,
   );
 }
 
@@ -32,15 +29,15 @@ async function ask(environment: Environment, what: string): Promise<string> {
   if (!environment.isInteractive) {
     throw new ExecutorError(
       'usage',
-      `Nobody can be asked for ${what} here: say where it is, by -, env:VAR or file:PATH.`,
+      `There is no terminal to ask for ${what}. Pass -, env:VAR or file:PATH.`,
     );
   }
   const { enterHidden } = await import('../answer/prompts.ts');
   const typed = await enterHidden(environment, { message: what }, (value) =>
-    value === '' ? 'It is needed.' : undefined,
+    value === '' ? 'A value is required.' : undefined,
   );
   if (typed !== undefined) return typed;
-  throw new ExecutorError('usage', `Without ${what} nothing was changed.`);
+  throw new ExecutorError('usage', `Nothing was entered for ${what}, so nothing was changed.`);
 }
 
 function fromEnvironment(environment: Environment, name: string): string {

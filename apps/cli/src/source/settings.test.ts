@@ -17,6 +17,6 @@ test('whom to trust is read from a file, needs no client certificate, and is tak
   expect(await settingsOf(environment, { serverCa: 'none' })).toEqual({ serverCa: null });
   expect(await newSettingsOf(environment, { serverCa: 'none' })).toEqual({});
   await expect(settingsOf(environment, { clientKey: file })).rejects.toThrow(
-    '--client-key goes with --client-certificate',
+    '--client-key needs --client-certificate',
   );
 });

@@ -32,7 +32,7 @@ type Settings = Pick<
   | 'maxResponseBytes'
 >;
 
-/** What `edit` can change and `add` can set, as the server takes it. `none` is as if nothing had been said. */
+/** The settings of the options, for the server. `none` restores the default. */
 export async function settingsOf(environment: Environment, options: SettingOptions): Promise<Settings> {
   const { name, serverVariable, header, approveReads, approveWrites, allowPrivateNetwork } = options;
   const { allowExternalReferences: references, serverCa, timeout, maxResponse } = options;
@@ -68,13 +68,13 @@ export async function settingsOf(environment: Environment, options: SettingOptio
   };
 }
 
-/** The same for a source that is not there yet, of which nothing can be taken back. */
+/** The same for a new source, which has no settings to remove. */
 export async function newSettingsOf(
   environment: Environment,
   options: SettingOptions,
 ): Promise<Partial<NewSource>> {
   if (options.clientCertificate === 'none')
-    throw new ExecutorError('usage', 'A new source has no client certificate to take away.');
+    throw new ExecutorError('usage', 'A new source has no client certificate to remove.');
   const settings = Object.entries(await settingsOf(environment, options)).filter(
     ([, value]) => value !== null,
   );
@@ -89,7 +89,7 @@ export function pairs(words: string[], separator: string, form: string): Record<
   return Object.fromEntries(
     words.map((word) => {
       const at = word.indexOf(separator);
-      if (at < 1) throw new ExecutorError('usage', `It is ${form}, got "${word}".`);
+      if (at < 1) throw new ExecutorError('usage', `The form is ${form}, got "${word}".`);
       return [word.slice(0, at).trim(), word.slice(at + 1).trim()];
     }),
   );
@@ -98,7 +98,7 @@ export function pairs(words: string[], separator: string, form: string): Record<
 function milliseconds(timeout: string): number {
   const seconds = Number(timeout);
   if (timeout.trim() !== '' && seconds > 0 && Number.isFinite(seconds)) return Math.round(seconds * 1_000);
-  throw new ExecutorError('usage', `--timeout takes seconds, or none, got "${timeout}".`);
+  throw new ExecutorError('usage', `--timeout must be seconds or none, got "${timeout}".`);
 }
 
 const units: Record<string, number> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
@@ -109,6 +109,6 @@ function bytes(size: string): number {
   if (number !== '' && value >= 1) return value;
   throw new ExecutorError(
     'usage',
-    `--max-response takes bytes, such as 5000000 or 50M, or none, got "${size}".`,
+    `--max-response must be bytes, such as 5000000 or 50M, or none, got "${size}".`,
   );
 }

@@ -3,11 +3,11 @@ import type { SourceProgress } from '@executor/protocol';
 import type { Environment } from '../environment.ts';
 import { Screen } from '../run/screen.ts';
 
-/** A document may be far away and large. */
+/** Loading a large remote document takes time. */
 export const loadingMs = 11 * 60_000;
 const lookEveryMs = 250;
 
-/** Does something that reads a document, with a line at the terminal that says how far it is. */
+/** Runs an action that loads a document and shows its progress at a terminal. */
 export async function watchLoading<Result>(
   environment: Environment,
   client: Client,
@@ -32,7 +32,7 @@ export async function watchLoading<Result>(
 }
 
 export function progressText({ stage, done, total }: SourceProgress): string {
-  if (stage === 'queued') return 'waiting for others to be read';
+  if (stage === 'queued') return 'waiting for other sources';
   const unit = stage === 'fetching' ? amount : (count: number) => `${count.toLocaleString('en')} operations`;
   const far = done === undefined ? '' : ` ${unit(done)}${total === undefined ? '' : ` of ${unit(total)}`}`;
   return `${stage}${far}`;

@@ -15,7 +15,7 @@ export async function listKeys(
   const keys = items.filter((key) => all || key.revokedAt === undefined);
   if (json) return environment.printJson({ items: keys });
   if (keys.length === 0)
-    return environment.print(`There are no keys yet. \`executor keys create NAME\` makes one.`);
+    return environment.print(`There are no keys yet. \`executor keys create NAME\` creates one.`);
   environment.printTable(
     ['ID', 'NAME', 'KIND', 'DIALOG', 'ENDS IN', 'CREATED', 'LAST USED', ...(all ? ['STATE'] : [])],
     keys.map((key) => [
@@ -47,7 +47,7 @@ export async function createKey(
   if (json) return environment.printJson(created);
   environment.print(created.key);
   environment.printError(
-    style.dim(`Keep it now: it is not shown again. \`executor keys rm ${created.id}\` revokes it.`),
+    style.dim(`Save it now: it is not shown again. \`executor keys rm ${created.id}\` revokes it.`),
   );
 }
 
@@ -64,8 +64,8 @@ export async function allowDialog(
   if (json) return environment.printJson(key);
   environment.print(
     key.allowDialog
-      ? 'Approvals may be answered in the dialog of the client that holds this key.'
-      : 'The dialog of the client that holds this key approves nothing.',
+      ? 'The dialog of the client with this key may now approve calls.'
+      : 'The dialog of the client with this key may no longer approve calls.',
   );
 }
 

@@ -61,7 +61,7 @@ export async function submit(
   id: string,
   options: CommonOptions & { data: string },
 ): Promise<void> {
-  // From standard input what is secret is in no list of processes and in no history of a shell.
+  // A secret from standard input is in no process list and in no shell history.
   const typed = options.data === '-' ? await environment.readInput() : options.data;
   const data = parseTypedJson(typed, '--data');
   await answerOne(environment, id, options, { action: 'submit', data });
@@ -105,31 +105,27 @@ async function answerOne(
   await answerEach(environment, [await findInteraction(client, id)], options, async () => resolution, client);
 }
 
-/** Those that were named, or all approvals that wait; undefined where the person thought better of it. */
+/** The named questions, or all pending approvals. Undefined if the user did not confirm. */
 async function selected(
   environment: Environment,
   ids: string[],
   { all = false, yes = false }: ManyOptions,
 ): Promise<Interaction[] | undefined> {
-  if (all === ids.length > 0)
-    throw new ExecutorError('usage', 'Name the questions by their ids, or say --all.');
+  if (all === ids.length > 0) throw new ExecutorError('usage', 'Pass the ids of questions, or --all.');
   if (all && !yes && !environment.isInteractive)
-    throw new ExecutorError(
-      'usage',
-      '--all answers everything that waits: add --yes where nobody can be asked.',
-    );
+    throw new ExecutorError('usage', '--all answers all pending approvals. Add --yes in a script.');
   const client = await connect(environment);
   if (!all) return Promise.all([...new Set(ids)].map((id) => findInteraction(client, id)));
   const waiting = await allInteractions(client, { status: 'pending' });
   const approvals = waiting.filter(({ kind }) => kind === 'approval');
   if (approvals.length === 0) {
-    environment.print('Nothing waits for approval.');
+    environment.print('No approvals are pending.');
     return undefined;
   }
   return yes || (await confirmed(environment, approvals)) ? approvals : undefined;
 }
 
-/** Shows all that would be answered, whole, and asks: one yes to several must not cover what nobody saw. */
+/** Shows every question completely and asks for confirmation, so that one yes covers only calls that the user saw. */
 async function confirmed(environment: Environment, interactions: Interaction[]): Promise<boolean> {
   const [{ showInPages }, { choose }] = await Promise.all([
     import('../../answer/pages.ts'),
@@ -143,7 +139,7 @@ async function confirmed(environment: Environment, interactions: Interaction[]):
   return chosen === 'yes';
 }
 
-/** The narrowest rule for a call, shown before it is saved; at a terminal it can be changed. */
+/** The narrowest rule for a call. It is shown before it is saved, and can be changed at a terminal. */
 async function ruleToRemember(
   environment: Environment,
   interaction: Interaction,
@@ -153,7 +149,7 @@ async function ruleToRemember(
   if (remember === undefined)
     throw new ExecutorError(
       'invalidRequest',
-      `There is no rule to remember for ${id}: approve it without --remember.`,
+      `There is no rule to remember for ${id}. Approve it without --remember.`,
     );
   if (yes || !environment.isInteractive) {
     environment.note(`From now on: ${ruleText(remember)}${noteLine(remember)}`);
@@ -187,10 +183,10 @@ async function answerEach(
   if (json) environment.printJson({ items: items.map(({ id, resolved }) => answerJson(id, resolved)) });
 }
 
-/** One of several may have been answered together with an identical one just before. */
+/** A question may have been answered together with an identical one just before. */
 function orAnsweredWithAnother(outcome: Resolved, { scope, action }: Resolution): Resolved {
-  const given = outcome.interaction?.resolution;
-  const together = scope === 'identical' && given?.scope === 'identical' && given.action === action;
+  const earlier = outcome.interaction?.resolution;
+  const together = scope === 'identical' && earlier?.scope === 'identical' && earlier.action === action;
   return outcome.interaction && together ? { type: 'resolved', interaction: outcome.interaction } : outcome;
 }
 

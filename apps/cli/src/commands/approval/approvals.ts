@@ -32,7 +32,9 @@ export async function listInteractions(
   const items = await allInteractions(client, { status, ...(executionId && { executionId }) });
   if (json) return environment.printJson({ items });
   if (items.length === 0)
-    return environment.print(status === 'pending' ? 'Nothing waits for you.' : `No question is ${status}.`);
+    return environment.print(
+      status === 'pending' ? 'No questions are pending.' : `No question is ${status}.`,
+    );
   environment.printTable(
     ['ID', 'KIND', 'TOOL', 'AGE', 'RUN', 'ASKS'],
     items.map((item) => interactionRow(item)),
@@ -40,7 +42,9 @@ export async function listInteractions(
   if (status !== 'pending') return;
   const kinds = [...new Set(items.map(({ kind }) => kind))];
   const answers = kinds.map((kind) => `${aKind[kind]} with ${list(answersTo[kind])}`).join(', ');
-  environment.printError(style.dim(`\`executor approvals show ID\` shows one whole. Answer ${answers}.`));
+  environment.printError(
+    style.dim(`\`executor approvals show ID\` shows all of a question. Answer ${answers}.`),
+  );
 }
 
 /** The commands that answer a question, by its kind. */
@@ -69,7 +73,7 @@ export function interactionRow(
   { id, kind, tool, createdAt, executionId, prompt }: Interaction,
   now = Date.now(),
 ): string[] {
-  // Of a call its input tells more than the sentence that asks about it.
+  // The input of a call says more than the prompt.
   const asks = (kind === 'approval' || kind === 'reconcile') && tool ? jsonText(tool.input) : prompt;
   return [id, kind, oneLine(tool?.path ?? '', 48), ago(createdAt, now), executionId, oneLine(asks, 60)];
 }
@@ -100,18 +104,18 @@ export async function showInteraction(
     environment.print(`--remember would add the rule: ${ruleText(remember)}${noteLine(remember)}`);
 }
 
-/** Whoever answered: a person, or the dialog of an agent's client. */
+/** Who answered: a user, or the dialog of an agent's client. */
 function answerer({ actorId, dialogOf }: NonNullable<Interaction['resolution']>, nameOf: NameOf): string {
   return dialogOf === undefined ? nameOf(actorId) : `the dialog of an agent’s client (${dialogOf})`;
 }
 
-/** In whose name a run is made, and by which agent application. */
+/** The owner of a run and its agent application. */
 async function whose(client: Client, executionId: string, nameOf: NameOf): Promise<string> {
   const { actorId, clientId } = await client.executions.get({ id: executionId });
   return `${nameOf(actorId)}'s${clientId === undefined ? '' : `, of the client ${clientId}`}`;
 }
 
-/** Where there is no such question, names the one that was probably meant. */
+/** Adds the nearest id to the error about an unknown question. */
 export async function findInteraction(client: Client, typedId: string): Promise<Interaction> {
   const id = await completeId(client, 'interaction', typedId);
   try {

@@ -15,9 +15,9 @@ export async function showPresence(
 
 function presenceSentence({ mode, lockedUntil }: Presence): string {
   if (mode === 'off')
-    return `Presence is off: whoever has this user's files counts as the person. \`executor presence pin\` asks for a PIN.`;
-  const locked = lockedUntil ? ` After too many wrong ones, no PIN is taken until ${lockedUntil}.` : '';
-  return `Presence is on: answering, and changing rules and keys, takes a PIN.${locked}`;
+    return `Presence is off: any program that can read this user's files can answer. \`executor presence pin\` sets a PIN.`;
+  const locked = lockedUntil ? ` After too many wrong PINs, none is accepted until ${lockedUntil}.` : '';
+  return `Presence is on: answering, and changing rules and keys, needs a PIN.${locked}`;
 }
 
 export async function turnPresenceOff(
@@ -34,7 +34,7 @@ export async function turnPresenceOff(
 
 export async function setPin(environment: Environment, { json = false }: { json?: boolean }): Promise<void> {
   if (!environment.isInteractive)
-    throw new ExecutorError('usage', 'A PIN is set at a terminal, where it can be typed unseen.');
+    throw new ExecutorError('usage', 'Set the PIN at a terminal, where it is not shown as you type.');
   const client = await connect(environment);
   const pin = await newPin(environment);
   if (pin === undefined) throw new ExecutorError('usage', 'No PIN was set.');
@@ -42,24 +42,21 @@ export async function setPin(environment: Environment, { json = false }: { json?
     client.presence.update({ mode: 'pin', pin }, { presence: proof }),
   );
   if (json) return environment.printJson(presence);
-  environment.print('Presence is on: from now on answering, and changing rules and keys, takes this PIN.');
+  environment.print('Presence is on: answering, and changing rules and keys, now needs this PIN.');
 }
 
-/** Typed twice, because nobody sees it; undefined where the person backed out. */
+/** Asks twice, because the PIN is hidden. Undefined if the user cancelled. */
 async function newPin(environment: Environment): Promise<string | undefined> {
   const { enterHidden } = await import('../../answer/prompts.ts');
   const pin = await enterHidden(environment, { message: 'The new PIN, 4 to 12 digits' }, (typed) =>
     /^\d{4,12}$/.test(typed) ? undefined : 'It must be 4 to 12 digits.',
   );
   if (pin === undefined) return undefined;
-  return enterHidden(environment, { message: 'Once more' }, (typed) =>
-    typed === pin ? undefined : 'That is another one than before.',
+  return enterHidden(environment, { message: 'Repeat the PIN' }, (typed) =>
+    typed === pin ? undefined : 'The two PINs differ.',
   );
 }
 
 export function refusePasskey(): never {
-  throw new ExecutorError(
-    'usage',
-    `Passkeys are not available yet. \`executor presence pin\` asks for a PIN.`,
-  );
+  throw new ExecutorError('usage', `Passkeys are not available yet. \`executor presence pin\` sets a PIN.`);
 }

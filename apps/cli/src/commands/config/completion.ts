@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import type { Environment } from '../../environment.ts';
 
 interface Words {
-  /** What may follow each path of commands: `keys` → ls, create, rm, --help. */
+  /** The words that may follow each path of commands: `keys` → ls, create, rm, --help. */
   paths: Map<string, string[]>;
-  /** The values of each option that has a choice of them, by the path and the option: `keys create --kind` → agent, person. */
+  /** The values of each option with fixed choices, by path and option: `keys create --kind` → agent, person. */
   values: Map<string, string[]>;
   /** The options that take a value, in the same form. */
   valued: Set<string>;
@@ -41,7 +41,7 @@ function collect(command: Command, path: string[], words: Words): void {
   }
 }
 
-/** The same program text serves bash and zsh: the commands typed so far make the path, and other words (arguments, values) do not. */
+/** The text works in bash and zsh. The typed commands form the path; arguments and values are skipped. */
 function findWords({ paths, values }: Words): string {
   const known = [...paths.keys()].filter((path) => path !== '').map((path) => `"${path}"`);
   const cases = (entries: Map<string, string[]>) =>

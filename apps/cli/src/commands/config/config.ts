@@ -48,17 +48,17 @@ export function setConfiguration(environment: Environment, key: string, value: s
   setConfig(folders, key, value);
   environment.print(`${value === undefined ? 'Removed' : 'Set'} ${key} in ${configPath(folders)}.`);
   const override = environmentNameOf(requireKey(key, 'the configuration', 'usage'), environment.variables);
-  if (environment.variables[override]) environment.print(`${override} is set and wins over it.`);
+  if (environment.variables[override]) environment.print(`${override} is set and overrides the file.`);
   const record = readDaemonRecord(folders);
-  if (record?.role === 'server') environment.print(`Restart \`executor server\` to make it use it.`);
-  else if (record) environment.print(`\`executor restart\` makes the running daemon use it.`);
+  if (record?.role === 'server') environment.print(`Restart \`executor server\` to apply it.`);
+  else if (record) environment.print(`\`executor restart\` applies it to the running daemon.`);
 }
 
 export function printConfigurationPath(environment: Environment): void {
   environment.print(configPath(environment.folders));
 }
 
-/** A list is read over shoulders and pasted into reports; `config get databaseUrl` shows the whole. */
+/** Lists are pasted into reports, so the password is left out. `config get databaseUrl` shows it. */
 function concealPassword(entry: ConfigEntry): ConfigEntry {
   if (Array.isArray(entry.value)) return { ...entry, value: entry.value.map(withoutAuth) };
   return entry.key === 'databaseUrl' && typeof entry.value === 'string'

@@ -32,8 +32,8 @@ export async function doctor(environment: Environment, { json = false }: { json?
 
 function conclusion(checks: Check[]): string {
   const has = (state: Check['state']) => checks.some((check) => check.state === state);
-  if (has('failed')) return 'What is marked ✗ must be mended first.';
-  return has('warning') ? 'Executor works; look at what is marked !.' : 'All is well.';
+  if (has('failed')) return 'Fix the checks marked ✗ first.';
+  return has('warning') ? 'Executor works. Look at the checks marked !.' : 'No problems found.';
 }
 
 const marks: Record<Check['state'], string> = {
@@ -49,25 +49,25 @@ async function examine(environment: Environment): Promise<Check[]> {
     return [
       checkNode(),
       ...checkFolders({ folders }),
-      failed('config', config.message, 'Correct it; the other checks need it.'),
+      failed('config', config.message, 'Correct it. The other checks need it.'),
     ];
   }
-  const patient = { folders, config, daemon: await findDaemon(folders) };
-  const database = await checkDatabase(patient);
+  const installation = { folders, config, daemon: await findDaemon(folders) };
+  const database = await checkDatabase(installation);
   return [
     checkNode(),
-    ...checkFolders(patient),
-    ok('config', 'can be read'),
-    await checkToken(patient),
-    checkDaemon(patient),
-    await checkPort(patient),
+    ...checkFolders(installation),
+    ok('config', 'valid'),
+    await checkToken(installation),
+    checkDaemon(installation),
+    await checkPort(installation),
     database.check,
-    ...(await checkWorkers(environment, patient)),
-    ...(await checkConfiguredSources(patient)),
-    ...checkAgents(patient),
-    ...(await checkAuthorizationServer(patient)),
+    ...(await checkWorkers(environment, installation)),
+    ...(await checkConfiguredSources(installation)),
+    ...checkAgents(installation),
+    ...(await checkAuthorizationServer(installation)),
     await checkSandbox(),
-    await checkDisk(patient),
+    await checkDisk(installation),
     checkClock(database.clockSkewMs),
   ];
 }

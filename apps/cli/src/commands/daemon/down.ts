@@ -3,11 +3,11 @@ import { daemonProcessOf, type Folders, isAlive, loadConfig, readDaemonRecord } 
 import { ExecutorError } from '@executor/protocol';
 import type { Environment } from '../../environment.ts';
 
-/** What a daemon takes to stop beside the calls that it waits for. */
+/** The time that a daemon needs to stop, in addition to the calls in flight. */
 const patienceMs = 15_000;
-/** The same where whoever stops it does not want to wait. */
+/** The same with --force. */
 const impatienceMs = 5_000;
-/** After this long whoever waits is told what for. */
+/** After this time the command says what it waits for. */
 const quietMs = 2_000;
 
 export async function down(
@@ -21,8 +21,8 @@ export async function down(
 }
 
 /**
- * Asks the daemon to stop and waits until its process is gone; answers with its pid, or undefined where there was none. Whoever holds
- * the lock is the daemon, also while it starts or finishes its last requests and calls.
+ * Asks the daemon to stop and waits until its process has ended. Returns its pid, or undefined if no daemon ran. The holder of the lock is
+ * the daemon, also while it starts or finishes its last requests and calls.
  */
 export async function stopDaemon(
   environment: Environment,
@@ -35,13 +35,13 @@ export async function stopDaemon(
   const withinMs = force ? impatienceMs : patienceMs + drainMs(environment);
   if (await gone(daemon, quietMs)) return pid;
   environment.note(
-    `Waiting for process ${pid} to finish the requests and calls under way, for up to ${withinMs / 1_000} s.${force ? '' : ' `--force` does not wait for them.'}`,
+    `Waiting for process ${pid} to finish the requests and calls in flight, for up to ${withinMs / 1_000} s.${force ? '' : ' `--force` does not wait for them.'}`,
   );
   if (await gone(daemon, withinMs - quietMs)) return pid;
   if (!force) {
     throw new ExecutorError(
       'timeout',
-      `The daemon (process ${pid}) did not stop within ${withinMs / 1_000} seconds. \`executor down --force\` ends it; nothing that was saved is lost.`,
+      `The daemon (process ${pid}) did not stop within ${withinMs / 1_000} seconds. \`executor down --force\` ends it. Saved data is not lost.`,
     );
   }
   signal(pid, 'SIGKILL');
@@ -49,7 +49,7 @@ export async function stopDaemon(
   return pid;
 }
 
-/** A process that the user started is the user's to stop. */
+/** The CLI does not stop a process that the user started. */
 export function refuseServerRole(folders: Folders, deed: 'stop' | 'restart'): void {
   const record = readDaemonRecord(folders);
   if (record?.role !== 'server') return;
@@ -60,12 +60,12 @@ export function refuseServerRole(folders: Folders, deed: 'stop' | 'restart'): vo
   );
 }
 
-/** As it is configured now, which is a guess at what the daemon was started with. */
+/** The current configuration, which may differ from the one that the daemon started with. */
 function drainMs({ folders, variables }: Environment): number {
   try {
     return loadConfig({ folders, env: variables }).drainSeconds * 1_000;
   } catch {
-    // A configuration that cannot be read must not keep anybody from stopping the daemon.
+    // The daemon can be stopped even if the configuration cannot be read.
     return 60_000;
   }
 }
@@ -77,7 +77,7 @@ function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return;
     throw new ExecutorError(
       'forbidden',
-      `This user may not stop process ${pid}, which runs the daemon. Stop it as the user that started it.`,
+      `This user has no permission to stop the daemon (process ${pid}). Stop it as the user that started it.`,
       { cause: error },
     );
   }

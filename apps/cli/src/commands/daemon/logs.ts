@@ -29,7 +29,7 @@ export async function logs(
   if (follow) await followFile(path, { from, print });
 }
 
-/** The last lines, going back into the file that was rotated away where the current one is too short. */
+/** The last lines. If the current file is too short, they begin in the rotated file. */
 function lastLines(path: string, count: number): string[] {
   const lines = [`${path}.1`, path]
     .filter((file) => existsSync(file))
@@ -39,8 +39,8 @@ function lastLines(path: string, count: number): string[] {
 }
 
 /**
- * Prints what is appended, until the process is ended. The file is read through one descriptor to its end before the next one of that
- * name is opened, so that nothing is missed when it is rotated away.
+ * Prints appended lines until the process ends. It reads the file to its end through one descriptor before it opens the next file of that
+ * name, so that it misses nothing at a rotation.
  */
 async function followFile(
   path: string,

@@ -22,7 +22,7 @@ export async function restart(
   environment.print(`Executor is running at ${url}`);
 }
 
-/** The port that the running daemon was given by a flag, which is kept unless the configuration names one. */
+/** The port of the running daemon that a flag set. It is kept unless the configuration sets one. */
 function samePort({ folders, variables }: Environment): string | undefined {
   const record = readDaemonRecord(folders);
   const configured = listConfig({ folders, env: variables }).find(({ key }) => key === 'port');

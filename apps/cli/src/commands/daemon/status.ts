@@ -4,7 +4,7 @@ import { findDaemon } from '../../daemon/find-daemon.ts';
 import type { Environment } from '../../environment.ts';
 import { remoteUrl, tokenFor } from '../../server/access.ts';
 
-/** What `status --json` prints. A pid without `running`: it is starting or stopping. */
+/** The output of `status --json`. A pid without `running` means that the daemon is starting or stopping. */
 interface Status {
   running: boolean;
   healthy?: boolean;
@@ -14,7 +14,7 @@ interface Status {
   home: string;
   database?: 'pglite' | 'postgres';
   workspaceId?: string;
-  /** Why the configuration cannot be used. A daemon that runs keeps the one that it started with. */
+  /** Why the configuration is invalid. A running daemon keeps the one that it started with. */
   configError?: string;
 }
 
@@ -34,20 +34,20 @@ function describe(found: Status): string {
   if (running) return describeRunning(found);
   if (pid !== undefined) return `Executor is starting or stopping (process ${pid}).`;
   if (configError === undefined) return `Executor is not running. Start it with \`executor up\`.`;
-  return `Executor is not running, and cannot start with its configuration.\n${printable(configError)}`;
+  return `Executor is not running, and its configuration is invalid.\n${printable(configError)}`;
 }
 
 function describeRunning(found: Status): string {
   const { healthy, pid, url, version, home, database, workspaceId, configError } = found;
   return [
     `Executor ${version} is running at ${url}${pid === undefined ? '' : ` (process ${pid})`}`,
-    ...(healthy ? [] : [`It is not well: \`executor doctor\` and \`executor logs\` say why.`]),
+    ...(healthy ? [] : [`It has a problem. \`executor doctor\` and \`executor logs\` say why.`]),
     `  home       ${home}`,
     `  database   ${database}`,
     `  workspace  ${workspaceId}`,
     ...(configError === undefined
       ? []
-      : [`It cannot be restarted with its configuration as it is now.\n${printable(configError)}`]),
+      : [`Its configuration is now invalid, so it cannot be restarted.\n${printable(configError)}`]),
   ].join('\n');
 }
 

@@ -28,7 +28,7 @@ export async function up(environment: Environment, options: UpOptions): Promise<
     return environment.print(`Process ${pid} serves it, and was started with \`executor server\`.`);
   if (record.version !== version) {
     environment.print(
-      `It is version ${record.version}, and this is ${version}: \`executor restart\` brings them together.`,
+      `It is version ${record.version}, and this is ${version}: \`executor restart\` updates it.`,
     );
   }
   const wanted = loadConfig({ folders, env: environment.variables, flags: { port: options.port } }).port;
@@ -37,7 +37,7 @@ export async function up(environment: Environment, options: UpOptions): Promise<
   }
   if (started)
     environment.print(
-      `Next: \`executor web\` opens the UI, \`executor keys create NAME\` makes a key for an agent.`,
+      `Next: \`executor web\` opens the UI, \`executor keys create NAME\` creates a key for an agent.`,
     );
 }
 
@@ -45,7 +45,7 @@ async function upInForeground(environment: Environment, { port }: UpOptions): Pr
   const folders = environment.folders;
   const config = loadConfig({ folders, env: environment.variables, flags: { port } });
   ensurePrivateFolder(folders.logs);
-  // From here on a reader that goes away is the logger's business, and no reason to end.
+  // From here on the logger handles a reader that disconnects.
   environment.stdout.removeAllListeners('error');
   const logger = createLogger({
     folders,

@@ -14,6 +14,6 @@ export async function web(
     environment.print(`Opened ${new URL(link.url).origin} in the browser.`);
   else
     environment.print(
-      `No browser could be opened here. Open this link yourself, within five minutes; it works once:\n${link.url}`,
+      `No browser could be opened here. Open this link within five minutes. It works once:\n${link.url}`,
     );
 }

@@ -11,9 +11,9 @@ export async function worker(
   await roleProcess(environment, 'worker', { concurrency: readConcurrency(concurrency) });
 }
 
-function readConcurrency(given: string | undefined): number | undefined {
-  if (given === undefined) return undefined;
-  const number = Number(given);
-  if (/^\d+$/.test(given) && number >= 1 && number <= maxAtOnce) return number;
-  throw new ExecutorError('usage', `--concurrency must be a number from 1 to ${maxAtOnce}, got "${given}".`);
+function readConcurrency(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number >= 1 && number <= maxAtOnce) return number;
+  throw new ExecutorError('usage', `--concurrency must be a number from 1 to ${maxAtOnce}, got "${text}".`);
 }

@@ -3,7 +3,7 @@ import { ExecutorError, printable } from '@executor/protocol';
 import type { Environment } from '../../environment.ts';
 import { connect } from '../../server/connect.ts';
 
-/** Writes the bytes of an artifact as they are. What is not text is not written to a terminal, which it could steer. */
+/** Writes the bytes of an artifact unchanged. Only text is written to a terminal, because other bytes could control it. */
 export async function getArtifact(
   environment: Environment,
   id: string,
@@ -23,7 +23,7 @@ export async function getArtifact(
   if (text === undefined)
     throw new ExecutorError(
       'usage',
-      `The artifact is ${mediaType}, which is not for a terminal. Write it to a file: -o FILE.`,
+      `The artifact is ${mediaType}, which cannot be printed at a terminal. Write it to a file with -o FILE.`,
     );
   environment.print(printable(text));
 }
@@ -33,7 +33,7 @@ function writeNewFile(environment: Environment, path: string, bytes: Uint8Array)
     writeFileSync(environment.path(path), bytes, { flag: 'wx' });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new ExecutorError('usage', `${path} is there already. Name another file, or remove it.`);
+      throw new ExecutorError('usage', `${path} already exists. Choose another file, or remove it.`);
     throw new ExecutorError('usage', `${path} cannot be written: ${(error as Error).message}`);
   }
 }

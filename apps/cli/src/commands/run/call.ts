@@ -6,7 +6,7 @@ import { Interrupt } from '../../run/interrupt.ts';
 import { reportRun } from '../../run/outcome.ts';
 import { Screen } from '../../run/screen.ts';
 import { SteadyServer } from '../../run/steady-server.ts';
-import { patienceOf } from '../../run/timeout.ts';
+import { timeoutMsOf } from '../../run/timeout.ts';
 import { withWholeResult } from '../../run/whole-result.ts';
 import { remoteUrl } from '../../server/access.ts';
 import { connect } from '../../server/connect.ts';
@@ -22,7 +22,7 @@ interface CallOptions extends CodeOptions {
   detach?: boolean;
 }
 
-/** Most runs end within this, and need no second request. */
+/** Most runs end within this time and need no second request. */
 const firstWaitMs = 750;
 
 export async function call(
@@ -31,12 +31,12 @@ export async function call(
   options: CallOptions,
 ): Promise<void> {
   const { json = false, open = true } = options;
-  const patienceMs = patienceOf(options.timeout);
+  const patienceMs = timeoutMsOf(options.timeout);
   const code = await readCode(environment, argument, options);
   const screen = new Screen(environment);
   const client = await connect(environment);
   const server = new SteadyServer(environment, client, () =>
-    screen.print('The server is away; waiting for it to come back.'),
+    screen.print('The server does not answer. Waiting for it.'),
   );
   const interrupt = new Interrupt(environment);
   const deadline = Date.now() + patienceMs;
@@ -51,7 +51,7 @@ export async function call(
     for (const line of execution.logs) screen.log(line);
     return reportRun(environment, await withWholeResult(environment, execution, server, { json }), { json });
   }
-  // Most runs have ended by now: they need nothing of what watching takes.
+  // Most runs have ended by now, so the code that watches runs is loaded only here.
   const { watchRun } = await import('../../run/watch.ts');
   return watchRun(environment, execution.id, { server, screen, interrupt, json, open, deadline });
 }
@@ -64,7 +64,7 @@ function request(
   return {
     code,
     waitMs: detach ? 0 : Math.floor(Math.min(firstWaitMs, patienceMs)),
-    // With a key of its own the request can be made again where its answer got lost: the code still runs once.
+    // With an idempotency key the request can be repeated if its response is lost, and the code still runs once.
     idempotencyKey: idempotencyKey ?? `cli-${randomUUID()}`,
     ...(runtime !== undefined && { runtimeId: runtime }),
     ...(!typecheck && { typecheck: false }),
@@ -72,7 +72,7 @@ function request(
   };
 }
 
-/** Starts the run; undefined where Ctrl-C came first. */
+/** Starts the run. Undefined if the user pressed Ctrl-C first. */
 async function start(
   environment: Environment,
   server: SteadyServer,
@@ -81,16 +81,14 @@ async function start(
 ): Promise<Execution | undefined> {
   const { signal } = interrupt;
   try {
-    // The daemon answered a moment ago, so its absence is a restart; a server elsewhere may never have been there.
+    // The daemon answered a moment ago, so it is restarting. A remote server may not exist at all.
     if (remoteUrl(environment) !== undefined) return await server.client.executions.create(body, { signal });
     return await server.request((client) => client.executions.create(body, { signal }), signal);
   } catch (error) {
     if (!signal.aborted) throw error;
     interrupt.release();
     environment.exitCode = 130;
-    environment.note(
-      '\nInterrupted. Whether the run was started is not known: `executor executions` shows it.',
-    );
+    environment.note('\nInterrupted. It is unknown whether the run was started: see `executor executions`.');
     return undefined;
   }
 }

@@ -49,8 +49,8 @@ export async function listExecutions(environment: Environment, options: ListOpti
 }
 
 function emptyList({ status, client, cursor }: ListOptions): string {
-  if (status !== undefined || client !== undefined || cursor !== undefined) return 'No run is like that.';
-  return `Nothing ran yet. Try: executor call 'return 1 + 1'`;
+  if (status !== undefined || client !== undefined || cursor !== undefined) return 'No run matches.';
+  return `There are no runs yet. Try: executor call 'return 1 + 1'`;
 }
 
 /** A run as a row of a list. */
@@ -92,7 +92,7 @@ export async function printEvents(
   for await (const event of client.executions.events({ id, after, follow: 'false' })) print(event);
 }
 
-/** An event as a line: its number, the time, what happened, and what is known about it. */
+/** An event as one line: number, time, type and data. */
 export function eventLine({ seq, at, type, data }: ExecutionEvent): string {
   const time = at.slice(11, 23);
   const about = Object.keys(data).length === 0 ? '' : oneLine(jsonText(data), 160);
@@ -115,7 +115,7 @@ export async function cancelExecution(
   const calls = await allItems((page) => client.executions.calls({ id, ...page }));
   const sent = calls.filter(({ status }) => status === 'uncertain');
   for (const { path } of sent)
-    environment.print(style.yellow(printable(`${path} was sent, and whether it happened is not known.`)));
+    environment.print(style.yellow(printable(`${path} was sent. It is unknown whether it succeeded.`)));
 }
 
 export async function replayExecution(
@@ -129,13 +129,13 @@ export async function replayExecution(
   if (!report.matched) environment.exitCode = 1;
   if (json) return environment.printJson(report);
   environment.print(`${report.matched ? style.green('✓') : style.red('✗')} ${printable(report.message)}`);
-  environment.print(style.dim('Nothing was sent anywhere.'));
+  environment.print(style.dim('No call was sent.'));
   if (report.matched) return;
   environment.print(`Recorded:\n${indented(jsonText(report.recorded, 2))}`);
   environment.print(`Now:\n${indented(jsonText(report.replayed, 2))}`);
 }
 
-/** Where there is no such run, names the one that was probably meant. */
+/** Adds the nearest id to the error about an unknown run. */
 export async function explainMissing(client: Client, error: unknown, id: string): Promise<never> {
   if (!(error instanceof ExecutorError) || error.code !== 'notFound') throw error;
   const { items } = await client.executions.list({ limit: 200 });

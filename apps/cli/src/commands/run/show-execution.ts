@@ -84,7 +84,7 @@ function printLogs(environment: Environment, { logs, omitted }: Execution): void
 
 function printPending(environment: Environment, { id, interactions }: Execution): void {
   if (interactions.length === 0) return;
-  environment.print(`\n${style.bold('Waits for')}`);
+  environment.print(`\n${style.bold('Pending')}`);
   for (const { id: interactionId, kind, prompt, url } of interactions)
     environment.print(`  ${interactionId}  ${kind}: ${oneLine(prompt, 200)}\n    ${printable(url)}`);
   environment.print(`  Answer with: ${resumeCommand(id)}`);

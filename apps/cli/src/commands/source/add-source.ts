@@ -4,8 +4,8 @@ import { PresenceProof } from '../../answer/presence-proof.ts';
 import type { Environment } from '../../environment.ts';
 import { connect } from '../../server/connect.ts';
 import { row, sourceLines } from '../../source/describe.ts';
+import { readLocation } from '../../source/document-location.ts';
 import { nextStep } from '../../source/next-step.ts';
-import { readPlace } from '../../source/place.ts';
 import { newSettingsOf, type SettingOptions } from '../../source/settings.ts';
 import { loadingMs, watchLoading } from '../../source/watch-loading.ts';
 import { style } from '../../style.ts';
@@ -16,10 +16,14 @@ interface AddOptions extends SettingOptions {
   kind?: NewSource['kind'];
 }
 
-export async function addSource(environment: Environment, place: string, options: AddOptions): Promise<void> {
+export async function addSource(
+  environment: Environment,
+  location: string,
+  options: AddOptions,
+): Promise<void> {
   const { namespace, kind, baseUrl, json = false } = options;
   const request: NewSource = {
-    ...(await readPlace(environment, place)),
+    ...(await readLocation(environment, location)),
     ...(namespace !== undefined && { namespace }),
     ...(kind !== undefined && { kind }),
     ...(baseUrl !== undefined && { baseUrl }),
@@ -37,18 +41,18 @@ export async function addSource(environment: Environment, place: string, options
     `Added ${style.bold(source.namespace)}: ${toolCount.toLocaleString('en')} ${toolCount === 1 ? 'tool' : 'tools'} of ${printable(name)}`,
   );
   if (source.url !== undefined && source.url !== request.url)
-    environment.print(row('document', `${printable(source.url)}, which that address leads to`));
+    environment.print(row('document', `${printable(source.url)}, linked from that address`));
   for (const line of sourceLines(source)) environment.print(line);
   const twin = await twinOf(client, source).catch(() => undefined);
   if (twin)
     environment.print(
-      `${style.bold(twin.namespace)} is of the same document. If one is enough: executor sources rm ${source.namespace}`,
+      `${style.bold(twin.namespace)} has the same document. To keep only one: executor sources rm ${source.namespace}`,
     );
   const next = await nextStep(client, source).catch(() => undefined);
   if (next) environment.print(next);
 }
 
-/** Whoever adds the same once more may not know that it is there. */
+/** Points out a source with the same document, because the user may not know of it. */
 async function twinOf(client: Client, { id, url, document }: Source): Promise<Source | undefined> {
   const { items } = await allSources(client);
   return items.find(

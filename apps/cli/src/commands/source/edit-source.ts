@@ -5,7 +5,7 @@ import type { Environment } from '../../environment.ts';
 import { connect } from '../../server/connect.ts';
 import { sourceLines } from '../../source/describe.ts';
 import { countsText, printDifference } from '../../source/difference.ts';
-import { readDocument } from '../../source/place.ts';
+import { readDocument } from '../../source/document-location.ts';
 import { pairs, type SettingOptions, settingsOf } from '../../source/settings.ts';
 import { loadingMs, watchLoading } from '../../source/watch-loading.ts';
 import { style } from '../../style.ts';
@@ -43,7 +43,7 @@ export async function editSource(
   if (Object.keys(change).length === 0 && acceptSuggestions === undefined)
     throw new ExecutorError(
       'usage',
-      `Say what to change; \`executor sources edit --help\` shows what can be.`,
+      `Pass at least one setting to change. \`executor sources edit --help\` lists them.`,
     );
   const client = await connect(environment);
   if (acceptSuggestions !== undefined)
@@ -66,24 +66,24 @@ function editsOf({ effect = [], repeatable = [], reset = [] }: EditOptions): Edi
   const edits: Edits = Object.fromEntries(reset.map((path) => [path, null]));
   for (const [path, value] of Object.entries(pairs(effect, '=', '--effect PATH=EFFECT'))) {
     if (value !== 'read' && value !== 'write' && value !== 'destructive')
-      throw new ExecutorError('usage', `--effect is read, write or destructive, got "${value}".`);
+      throw new ExecutorError('usage', `--effect must be read, write or destructive, got "${value}".`);
     edits[path] = { ...edits[path], effect: value };
   }
   for (const [path, value] of Object.entries(pairs(repeatable, '=', '--repeatable PATH=BOOLEAN'))) {
     if (value !== 'true' && value !== 'false')
-      throw new ExecutorError('usage', `--repeatable is true or false, got "${value}".`);
+      throw new ExecutorError('usage', `--repeatable must be true or false, got "${value}".`);
     edits[path] = { ...edits[path], repeatable: value === 'true' };
   }
   return edits;
 }
 
-/** Those that there are now: what another refresh brings meanwhile was not looked at. */
-async function suggestedPaths(client: Client, source: string, given: string | true): Promise<string[]> {
-  if (given !== true) return given.split(',').map((path) => path.trim());
-  const { items } = await toolsOf(client, source, { only: 'suggested', most: Number.MAX_SAFE_INTEGER });
+/** The current suggestions. The user has not seen those of a later refresh. */
+async function suggestedPaths(client: Client, source: string, paths: string | true): Promise<string[]> {
+  if (paths !== true) return paths.split(',').map((path) => path.trim());
+  const { items } = await toolsOf(client, source, { only: 'suggested', maximum: Number.MAX_SAFE_INTEGER });
   return items.map(({ path }) => path);
 }
 
-function pathsOf(given: string | true): true | string[] {
-  return given === true ? true : given.split(',').map((path) => path.trim());
+function pathsOf(paths: string | true): true | string[] {
+  return paths === true ? true : paths.split(',').map((path) => path.trim());
 }

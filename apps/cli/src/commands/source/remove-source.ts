@@ -17,7 +17,7 @@ export async function removeSource(
   if (!yes && (json || !environment.isInteractive))
     throw new ExecutorError(
       'usage',
-      `Nothing was removed. Add --yes to remove ${name} with its tools and credentials: nobody can be asked here.`,
+      `Nothing was removed. Add --yes to remove ${name} with its tools and credentials.`,
     );
   const client = await connect(environment);
   const source = await client.sources.get({ id: name });
@@ -27,7 +27,7 @@ export async function removeSource(
     client.sources.remove({ id: source.id }, { presence }),
   );
   if (json) return environment.printJson({ source: name, removed: true });
-  environment.print(`${printable(name)} is disconnected; its tools are gone.`);
+  environment.print(`Removed ${printable(name)} and its tools.`);
 }
 
 async function confirmed(environment: Environment, { namespace, name, toolCount }: Source): Promise<boolean> {

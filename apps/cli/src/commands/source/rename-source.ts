@@ -13,7 +13,7 @@ interface RenameOptions {
   namespace?: string;
   yes?: boolean;
   json?: boolean;
-  /** Commander sets it to true unless --no-auth is there. */
+  /** Commander sets it to true without --no-auth. */
   auth?: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function renameSource(
   if (!auth || Object.keys(others).length > 0)
     throw new ExecutorError(
       'usage',
-      '--namespace renames the source and takes only --yes and --json beside it.',
+      '--namespace renames the source and can be combined with --yes and --json only.',
     );
   const client = await connect(environment);
   const proof = new PresenceProof(environment);
@@ -74,7 +74,7 @@ async function requireYes(
   if (json || !environment.isInteractive)
     throw new ExecutorError(
       'usage',
-      `Nothing was renamed. Add --yes to accept the change of ${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}: nobody can be asked here.`,
+      `Nothing was renamed. Add --yes to accept the change of ${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}.`,
     );
   const rewritten = rules.filter(({ change }) => change === 'rewritten');
   const others = rules.filter(({ change }) => change !== 'rewritten');

@@ -16,13 +16,12 @@ export async function sourceDocument(
   const { file, files, json = false } = options;
   if (files)
     return listFiles(environment, await (await connect(environment)).sources.get({ id: name }), json);
-  if (json) throw new ExecutorError('usage', '--json goes with --files: a document is printed as it is.');
+  if (json) throw new ExecutorError('usage', '--json needs --files: a document is printed unchanged.');
   return printDocument(environment, name, file);
 }
 
 function listFiles(environment: Environment, { document, namespace }: Source, json: boolean): void {
-  if (document === undefined)
-    throw new ExecutorError('notFound', `The source ${namespace} has no document: it was not made from one.`);
+  if (document === undefined) throw new ExecutorError('notFound', `The source ${namespace} has no document.`);
   const { name = 'the document', bytes, hash, files = [] } = document;
   const all = [{ name, bytes, hash }, ...files];
   if (json) environment.printJson({ items: all });
@@ -33,7 +32,7 @@ function listFiles(environment: Environment, { document, namespace }: Source, js
     );
 }
 
-/** As it is where it is piped to; at a terminal without what could steer it. */
+/** Unchanged if piped. At a terminal, control characters are escaped. */
 async function printDocument(
   environment: Environment,
   name: string,
@@ -47,6 +46,6 @@ async function printDocument(
   const others = document?.files?.length ?? 0;
   if (file === undefined && others > 0)
     environment.printError(
-      `It is made of ${others} more ${others === 1 ? 'file' : 'files'}: executor sources document ${name} --files`,
+      `It has ${others} more ${others === 1 ? 'file' : 'files'}: executor sources document ${name} --files`,
     );
 }

@@ -47,7 +47,6 @@ function sourceRow(source: Source): string[] {
   ];
 }
 
-/** All of them, page by page. */
 export async function allSources(client: Client): Promise<Listed> {
   const items: Source[] = [];
   let cursor: string | undefined;
@@ -76,7 +75,7 @@ export async function showSource(
     environment.print(
       row(
         url === undefined ? 'document' : '',
-        `${document.bytes.toLocaleString('en')} bytes, ${printable(document.mediaType)}${url === undefined ? ', handed over as a file or text' : ''}`,
+        `${document.bytes.toLocaleString('en')} bytes, ${printable(document.mediaType)}${url === undefined ? ', from a file or text' : ''}`,
       ),
     );
   environment.print(row('tools', `${toolCount.toLocaleString('en')}: executor tools ls ${source.namespace}`));
@@ -86,7 +85,7 @@ export async function showSource(
   if (approval.read ?? approval.write) environment.print(row('approval', jsonText(approval)));
   const { url: _, serverCa, ...rest } = settings;
   if (serverCa !== undefined)
-    environment.print(row('trust', 'the authorities that a person gave, and no others'));
+    environment.print(row('trust', 'only the certificate authorities set with --server-ca'));
   environment.print(row('settings', jsonText(rest)));
   environment.print(row('added', `${ago(createdAt, environment.now())}, read ${ago(loadedAt)}`));
 }

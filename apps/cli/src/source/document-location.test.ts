@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CapturedEnvironment } from '../../test/captured-environment.ts';
-import { readPlace } from './place.ts';
+import { readLocation } from './document-location.ts';
 
 test.each([
   ['api.example.com/openapi.json', ' Did you mean https://api.example.com/openapi.json?'],
@@ -9,7 +9,7 @@ test.each([
   ['not-a-file.yaml', ''],
   ['folder/openapi.json', ''],
 ])('%s is no file, and is told so:%s', async (place, hint) => {
-  await expect(readPlace(new CapturedEnvironment(), place)).rejects.toMatchObject({
+  await expect(readLocation(new CapturedEnvironment(), place)).rejects.toMatchObject({
     code: 'usage',
     message: `Cannot read ${place}: there is no such file.${hint}`,
   });

@@ -2,26 +2,26 @@ import { readFile } from 'node:fs/promises';
 import { type DocumentFiles, ExecutorError } from '@executor/protocol';
 import type { Environment } from '../environment.ts';
 
-interface GivenText {
+interface DocumentText {
   document: string;
   files?: DocumentFiles;
 }
 
-/** What was named: an address, or the text of a file or of standard input. */
-export async function readPlace(
+/** Resolves an argument: a URL, or the text of a file or of standard input. */
+export async function readLocation(
   environment: Environment,
-  place: string,
-): Promise<{ url: string } | GivenText> {
-  if (/^https?:\/\//i.test(place)) return { url: place };
-  return readDocument(environment, place);
+  location: string,
+): Promise<{ url: string } | DocumentText> {
+  if (/^https?:\/\//i.test(location)) return { url: location };
+  return readDocument(environment, location);
 }
 
-export async function readDocument(environment: Environment, place: string): Promise<GivenText> {
-  const isPiped = place === '-';
-  const document = isPiped ? await environment.readInput() : await readText(environment, place);
-  const files = isPiped ? undefined : await filesBeside(environment.path(place), document);
+export async function readDocument(environment: Environment, location: string): Promise<DocumentText> {
+  const isPiped = location === '-';
+  const document = isPiped ? await environment.readInput() : await readText(environment, location);
+  const files = isPiped ? undefined : await filesBeside(environment.path(location), document);
   if (document.trim() !== '') return { document, ...(files && { files }) };
-  throw new ExecutorError('usage', `${place === '-' ? 'What was piped in' : place} is empty.`);
+  throw new ExecutorError('usage', `${location === '-' ? 'Standard input' : location} is empty.`);
 }
 
 async function readText(environment: Environment, path: string): Promise<string> {
@@ -35,12 +35,12 @@ async function readText(environment: Environment, path: string): Promise<string>
   }
 }
 
-/** What reads YAML is seldom needed here. */
+/** Loads the YAML reader only for documents with references. */
 async function filesBeside(path: string, text: string): Promise<DocumentFiles | undefined> {
   return text.includes('$ref') ? (await import('./collect-files.ts')).collectFiles(path, text) : undefined;
 }
 
-/** What has no scheme may be an address all the same; what ends like a file is one, unless a path follows. */
+/** Suggests a URL if the missing file looks like a host name. A name with a file extension and no path is a file. */
 function addressHint(path: string): string {
   const [, host = '', port, rest] = /^([\w-]+(?:\.[\w-]+)+|localhost)(:\d+)?(\/|$)/.exec(path) ?? [];
   const isFile = port === undefined && rest === '' && /\.(json|ya?ml|txt)$/i.test(host);
