@@ -32,7 +32,18 @@ test('values have the types of the schema', () => {
     size: null,
     mode: 'fast',
   });
-  expect(read('id=a=b', 'other=7', 'text=seven', 'id=')).toEqual({ id: '', other: 7, text: 'seven' });
+  expect(read('id=a=b', 'other=7', 'text=seven', 'filter[x]=')).toEqual({
+    id: 'a=b',
+    other: 7,
+    text: 'seven',
+    'filter[x]': '',
+  });
+});
+
+test('a field cannot be set twice', () => {
+  expect(() => read('id=a', 'id=b')).toThrow('id is set twice. Set each field once.');
+  expect(() => read('customer.name=Ada', 'customer.name=Eve')).toThrow('customer.name is set twice.');
+  expect(() => read('customer.name=Ada', 'customer={}')).toThrow('customer is set twice.');
 });
 
 test('an integer that a number would round stays text', () => {

@@ -6,7 +6,7 @@ type Input = Record<string, unknown>;
 
 /** Whether a word is `field=value` and not JSON. */
 export function isAssignment(word: string): boolean {
-  return /^[\p{L}_$][^\s={}"[\]]*=/u.test(word);
+  return /^[\p{L}_$][^\s={}"]*=/u.test(word);
 }
 
 /** The input of a tool from words such as `id=inv_1`, `amount=5` and `customer.name=Ada`, typed by the schema of the tool. */
@@ -34,7 +34,10 @@ function assign(input: Input, keys: string[], value: unknown): void {
     if (typeof inner === 'object' && inner !== null) return inner as Input;
     throw new ExecutorError('usage', `${keys.join('.')} cannot be set: ${key} has a value already.`);
   }, input);
-  define(target, keys.at(-1) ?? '', value);
+  const last = keys.at(-1) ?? '';
+  if (Object.hasOwn(target, last))
+    throw new ExecutorError('usage', `${keys.join('.')} is set twice. Set each field once.`);
+  define(target, last, value);
 }
 
 /** Sets a field of the object itself, also one called `__proto__`. */
