@@ -8,4 +8,4 @@ CREATE UNIQUE INDEX "events_of_executions" ON "events" USING btree ("execution_i
 CREATE UNIQUE INDEX "events_of_source" ON "events" USING btree ("source_id","seq") WHERE "events"."source_id" is not null;
 CREATE INDEX "events_feed" ON "events" USING btree ("workspace_id","tx",coalesce(execution_id, source_id),"seq") WHERE "events"."type" like 'execution.%' or "events"."type" like 'interaction.%' or "events"."type" like 'source.%';
 CREATE INDEX "events_of_sources" ON "events" USING btree ("workspace_id","at") WHERE "events"."source_id" is not null;
-ALTER TABLE "events" ADD CONSTRAINT "events_subject" CHECK (num_nonnulls("events"."execution_id", "events"."source_id") = 1);
+ALTER TABLE "events" ADD CONSTRAINT "events_subject" CHECK (num_nonnulls("events"."execution_id", "events"."source_id") = 1 and ("events"."source_id" is not null or "events"."type" not like 'source.%'));

@@ -104,7 +104,11 @@ export const events = pgTable(
   (table) => [
     uniqueIndex('events_of_executions').on(table.executionId, table.seq),
     uniqueIndex('events_of_source').on(table.sourceId, table.seq).where(sql`${table.sourceId} is not null`),
-    check('events_subject', sql`num_nonnulls(${table.executionId}, ${table.sourceId}) = 1`),
+    // Also rejects the events of sources that an older version writes under an execution's id.
+    check(
+      'events_subject',
+      sql`num_nonnulls(${table.executionId}, ${table.sourceId}) = 1 and (${table.sourceId} is not null or ${table.type} not like 'source.%')`,
+    ),
     index('events_feed')
       .on(table.workspaceId, table.tx, sql`coalesce(execution_id, source_id)`, table.seq)
       .where(

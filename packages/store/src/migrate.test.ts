@@ -95,6 +95,10 @@ describe.each([
       { execution_id: 'exe_1', source_id: null, seq: 1 },
       { execution_id: null, source_id: 'src_1', seq: 1 },
     ]);
+    // As a process of the older version would, if it was not stopped.
+    const outdated = `insert into events (execution_id, seq, workspace_id, at, type, data) values
+      ('src_1', 2, 'ws_1', now(), 'source.updated', '{}')`;
+    await expect(query(database, outdated)).rejects.toThrow();
   });
 });
 
