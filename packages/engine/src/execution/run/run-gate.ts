@@ -109,7 +109,6 @@ export class RunGate {
   stop(failure?: ExecutorError): void {
     if (this.#state.type === 'stopped' || this.#state.type === 'exited') return;
     this.#become({ type: 'stopped', failure });
-    this.#stopping.abort();
   }
 
   /** The run leaves this process. The first exit counts, except that an end that was written is always the exit. */
@@ -122,6 +121,8 @@ export class RunGate {
   #become(state: GateState): void {
     const deferred = this.#state.type === 'releasing' ? this.#state.deferred : [];
     this.#state = state;
+    // Before the deferred results, so that none of them reaches code that was stopped.
+    if (state.type === 'stopped') this.#stopping.abort();
     for (const act of deferred) act();
   }
 }
