@@ -137,7 +137,11 @@ export class Policies {
   }
 
   async #warningsOf(row: PolicyRow, { strict = false }: SaveOptions = {}): Promise<{ warnings?: string[] }> {
-    const warnings = await ruleWarnings(row, this.#tools, row.workspaceId);
+    const warnings = await ruleWarnings(row, this.#tools, row.workspaceId).catch((error) => {
+      // Tools that cannot be read must not keep anyone from denying them.
+      if (strict) throw error;
+      return [];
+    });
     if (warnings.length === 0) return {};
     if (!strict) return { warnings };
     throw new ExecutorError('invalidRequest', `${warnings.join(' ')} The rule was not saved.`, {
