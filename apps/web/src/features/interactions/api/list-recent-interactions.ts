@@ -22,7 +22,8 @@ export function useRecentInteractions() {
 /** The list does not say whether an approved call was sent. Only the question itself does. */
 async function withOutcome(client: Client, interaction: Interaction): Promise<Interaction> {
   if (interaction.resolution?.action !== 'approve') return interaction;
-  return client.interactions.get({ id: interaction.id });
+  // A question that cannot be read must not hide the others.
+  return client.interactions.get({ id: interaction.id }).catch(() => interaction);
 }
 
 function answeredAt({ resolvedAt, createdAt }: Interaction): string {
