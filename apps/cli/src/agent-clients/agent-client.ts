@@ -68,7 +68,7 @@ export function applicationData(machine: Machine): string {
 
 /** Where programs keep their files that follow XDG on every system. */
 export function xdgConfig(machine: Machine): string {
-  const given = machine.env.XDG_CONFIG_HOME;
+  const configured = machine.env.XDG_CONFIG_HOME;
   const isAbsolute = (machine.platform === 'win32' ? win32 : posix).isAbsolute;
-  return given && isAbsolute(given) ? given : join(machine, machine.home, '.config');
+  return configured && isAbsolute(configured) ? configured : join(machine, machine.home, '.config');
 }

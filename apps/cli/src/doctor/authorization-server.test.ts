@@ -46,7 +46,7 @@ test('one that does not answer, or has no keys, has failed, with what it said', 
   ]);
 });
 
-test('a server behind a proxy is told to say where it is reached', async () => {
+test('a server behind a proxy is registered to say where it is reached', async () => {
   await using issuer = await startIssuer();
   const behind = {
     MCP_AUTHORIZATION_SERVER: issuer.url,
@@ -55,6 +55,6 @@ test('a server behind a proxy is told to say where it is reached', async () => {
   expect(await checkAuthorizationServer(configWith(behind))).toMatchObject([
     { state: 'warning', fix: expect.stringContaining('publicUrl https://executor.example.com') },
   ]);
-  const told = { ...behind, EXECUTOR_PUBLIC_URL: 'https://executor.example.com' };
-  expect(await checkAuthorizationServer(configWith(told))).toMatchObject([{ state: 'ok' }]);
+  const registered = { ...behind, EXECUTOR_PUBLIC_URL: 'https://executor.example.com' };
+  expect(await checkAuthorizationServer(configWith(registered))).toMatchObject([{ state: 'ok' }]);
 });

@@ -85,8 +85,8 @@ describe('to a server', () => {
       ]);
     }
     expect(await answersTo('', '  ', '\r')).toEqual([]);
-    const said = await answersTo(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }));
-    expect(said).toEqual([]);
+    const answers = await answersTo(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }));
+    expect(answers).toEqual([]);
   });
 
   test('of a list, each request is answered once, whatever else is in it, and of one that is refused too', async () => {

@@ -61,10 +61,10 @@ export async function connectClients(
       if (plan.state === 'same') {
         if (plan.connection && !options.dryRun)
           notes.push(...(await leftOver(plan.connection, installation)));
-        return reports.add({ ...told(plan), state: 'unchanged' });
+        return reports.add({ ...reportOf(plan), state: 'unchanged' });
       }
       reports.preview(plan, plan.path, plan.changes);
-      if (options.dryRun) return reports.add({ ...told(plan), state: 'planned', changes: plan.changes });
+      if (options.dryRun) return reports.add({ ...reportOf(plan), state: 'planned', changes: plan.changes });
       plans.push(plan);
     });
   }
@@ -73,7 +73,7 @@ export async function connectClients(
       await reports.attempt(plan.client, async () => {
         const connection = await connectClient(plan, installation);
         const { keyId, backup } = connection;
-        reports.add({ ...told(plan), state: 'connected', keyId, backup });
+        reports.add({ ...reportOf(plan), state: 'connected', keyId, backup });
         if (
           keyId !== undefined &&
           isReadByOthers(plan.path) &&
@@ -148,7 +148,7 @@ function openFile(path: string): string {
   return `${path} holds a key now, and others on this machine can read it: \`chmod 600 ${shellQuote(path)}\` ends that.`;
 }
 
-function told({ client, path, transport, dialog }: Wish): Omit<Report, 'state'> {
+function reportOf({ client, path, transport, dialog }: Wish): Omit<Report, 'state'> {
   return { client, path, transport, dialog };
 }
 
