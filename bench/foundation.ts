@@ -124,7 +124,32 @@ function commandFigures(env: NodeJS.ProcessEnv): Figure[] {
       baseline: bare,
       target: 5,
     },
+    statusCpuFigure(env),
   ];
+}
+
+const reportCpu = new URL('./report-cpu.js', import.meta.url).href;
+
+/** The CPU time of `executor status` while the daemon runs. */
+function statusCpuFigure(env: NodeJS.ProcessEnv): Figure {
+  const cpuMs = (args: string[]) => {
+    const { stderr } = spawnSync(process.execPath, ['--import', reportCpu, ...args], {
+      env,
+      encoding: 'utf8',
+    });
+    return Number(/cpu ([\d.]+)$/.exec(stderr)?.[1]);
+  };
+  const rounds = Array.from({ length: 15 }, () => ({
+    bare: cpuMs(['-e', '0']),
+    status: cpuMs([program, 'status']),
+  }));
+  return {
+    name: 'executor status, CPU time',
+    value: median(rounds.map(({ status }) => status)),
+    unit: 'ms',
+    baseline: { name: 'node -e 0', value: median(rounds.map(({ bare }) => bare)) },
+    target: 2.5,
+  };
 }
 
 /** Sends sequential requests, alternating with a bare server that is also a process of its own. */
