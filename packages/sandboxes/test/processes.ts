@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** The processes whose command line contains the text. All processes are searched, because an orphan is no longer below its parent. */
 export function processesNaming(text: string): number[] {
@@ -6,6 +7,11 @@ export function processesNaming(text: string): number[] {
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((pid) => pid !== process.pid && read(pid, 'cmdline').includes(text));
+}
+
+/** The processes that run the lane program of a folder, without the bubblewrap processes around them. */
+export function lanesIn(folder: string): number[] {
+  return processesNaming(join(folder, 'lane.cjs')).filter((pid) => !read(pid, 'cmdline').startsWith('bwrap'));
 }
 
 /** Whether a process descends from another. */

@@ -1,9 +1,10 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Completion, SandboxHooks } from '@executor/engine';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { builtFolder } from '../../../test/built-folder.ts';
+import { lanesIn } from '../../../test/processes.ts';
 import { randomScript, seededRandom } from '../../../test/random-script.ts';
 import { answerWith, ending, outcomeOf, type Recording, record, recorded } from '../../sandbox.suite.ts';
 import type { QuickJsSandboxOptions } from '../options.ts';
@@ -97,7 +98,7 @@ describe('lanes', () => {
     for (let kills = 0; kills < 8; kills++) {
       const atWork = kills % 2;
       const expectLane = () =>
-        expect([lanesOfThisFile().length, sandbox.stats().busyLanes]).toEqual([1, atWork]);
+        expect([lanesIn(folder).length, sandbox.stats().busyLanes]).toEqual([1, atWork]);
       await vi.waitFor(expectLane, { timeout: 20_000, interval: 2 });
       killChildren();
     }
@@ -107,7 +108,7 @@ describe('lanes', () => {
   test('have no environment', async () => {
     await useOneLane();
     await outcomeOf(sandbox, 'return 1');
-    const environments = lanesOfThisFile().map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8'));
+    const environments = lanesIn(folder).map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8'));
     expect(environments.map((text) => text.replace(/PWD=[^\0]*\0?/, ''))).toEqual(['']);
   });
 
@@ -343,26 +344,12 @@ async function inBatches<T, R>(items: T[], size: number, one: (item: T) => Promi
   return results;
 }
 
-function descendants(pid: number): number[] {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-  );
-  return children.flatMap((child) => [child, ...descendants(child)]);
-}
-
-function lanesOfThisFile(): number[] {
-  return descendants(process.pid).filter((pid) => {
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-    return command.includes(join(folder, 'lane.cjs')) && !command.startsWith('bwrap');
-  });
-}
-
 function killChildren(): void {
-  for (const pid of lanesOfThisFile()) kill(pid);
+  for (const pid of lanesIn(folder)) kill(pid);
 }
 
 function killOldestLane(): void {
-  const pid = lanesOfThisFile().sort((a, b) => a - b)[0];
+  const pid = lanesIn(folder).sort((a, b) => a - b)[0];
   if (pid !== undefined) kill(pid);
 }
 
