@@ -1,3 +1,4 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,5 +14,16 @@ export function folderWithoutLane(): { path: string } {
       await copyFile(join(builtFolder, file), join(folder.path, file));
   });
   afterAll(() => rm(folder.path, { recursive: true }));
+  return folder;
+}
+
+/**
+ * A copy of the built folder for the tests of one file. Command lines name their folder, so a file recognises its own processes by it:
+ * other tests in the same vitest worker may keep sandboxes open.
+ */
+export function copyBuiltFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'executor-sandbox-'));
+  cpSync(builtFolder, folder, { recursive: true });
+  afterAll(() => rmSync(folder, { recursive: true }));
   return folder;
 }

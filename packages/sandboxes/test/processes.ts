@@ -14,12 +14,6 @@ export function lanesIn(folder: string): number[] {
   return processesNaming(join(folder, 'lane.cjs')).filter((pid) => !read(pid, 'cmdline').startsWith('bwrap'));
 }
 
-/** Whether a process descends from another. */
-export function isBelow(pid: number, ancestor: number): boolean {
-  const parent = Number(/^PPid:\s+(\d+)/m.exec(read(pid, 'status'))?.[1] ?? 0);
-  return parent === ancestor || (parent > 1 && isBelow(parent, ancestor));
-}
-
 export function residentBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(read(pid, 'status'))?.[1] ?? 0) * 1024;
 }

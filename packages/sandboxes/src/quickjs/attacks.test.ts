@@ -7,15 +7,16 @@ import { floods } from '../../test/attacks/floods.ts';
 import { loops } from '../../test/attacks/loops.ts';
 import { memory } from '../../test/attacks/memory.ts';
 import { protocols } from '../../test/attacks/protocols.ts';
-import { builtFolder } from '../../test/built-folder.ts';
-import { isBelow, processesNaming, residentBytes } from '../../test/processes.ts';
+import { copyBuiltFolder } from '../../test/lane-folder.ts';
+import { processesNaming, residentBytes } from '../../test/processes.ts';
 import { answerWith, record } from '../sandbox.suite.ts';
 import { createQuickJsSandbox, type QuickJsSandbox } from './sandbox.ts';
 
+const folder = copyBuiltFolder();
 /** Each attack runs beside another run, which must not be affected. */
 let sandbox: QuickJsSandbox;
 beforeAll(async () => {
-  sandbox = await createQuickJsSandbox({ folder: builtFolder });
+  sandbox = await createQuickJsSandbox({ folder });
 });
 afterAll(() => sandbox.close());
 
@@ -84,9 +85,7 @@ function usedByServer(): number {
 }
 
 function residentBytesOfLanes(): number[] {
-  return processesNaming(`${builtFolder}/lane.cjs`)
-    .filter((pid) => isBelow(pid, process.pid))
-    .map((pid) => residentBytes(pid));
+  return processesNaming(`${folder}/lane.cjs`).map((pid) => residentBytes(pid));
 }
 
 const collectGarbage: () => void = (() => {

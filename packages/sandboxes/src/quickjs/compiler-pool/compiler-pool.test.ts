@@ -1,13 +1,14 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { builtFolder } from '../../../test/built-folder.ts';
-import { isBelow, processesNaming } from '../../../test/processes.ts';
+import { copyBuiltFolder } from '../../../test/lane-folder.ts';
+import { processesNaming } from '../../../test/processes.ts';
 import { outcomeOf } from '../../sandbox.suite.ts';
 import type { QuickJsSandboxOptions } from '../options.ts';
 import { createQuickJsSandbox, type QuickJsSandbox } from '../sandbox.ts';
 
+const folder = copyBuiltFolder();
 let sandbox: QuickJsSandbox;
 async function create(options: Partial<QuickJsSandboxOptions> = {}): Promise<QuickJsSandbox> {
-  sandbox = await createQuickJsSandbox({ folder: builtFolder, ...options });
+  sandbox = await createQuickJsSandbox({ folder, ...options });
   return sandbox;
 }
 afterEach(() => sandbox.close());
@@ -63,7 +64,7 @@ test('closing the sandbox rejects waiting and later compilations and ends all pr
 });
 
 function compilers(): number[] {
-  return processesNaming(`${builtFolder}/compiler.cjs`).filter((pid) => isBelow(pid, process.pid));
+  return processesNaming(`${folder}/compiler.cjs`);
 }
 
 test('a compilation can be cancelled before, in the queue and in progress, without affecting others', async () => {

@@ -1,9 +1,7 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { Completion, SandboxHooks } from '@executor/engine';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { builtFolder } from '../../../test/built-folder.ts';
+import { copyBuiltFolder } from '../../../test/lane-folder.ts';
 import { lanesIn } from '../../../test/processes.ts';
 import { randomScript, seededRandom } from '../../../test/random-script.ts';
 import { answerWith, ending, outcomeOf, type Recording, record, recorded } from '../../sandbox.suite.ts';
@@ -16,10 +14,7 @@ const counting = 'let n = 0; for (let i = 0; i < 20; i++) n += (await tools.x.ad
 
 let sandbox: QuickJsSandbox;
 
-/** A copy of the programs, whose path tells the lanes of this file from those of other tests in the same process. */
-const folder = mkdtempSync(join(tmpdir(), 'executor-pool-'));
-cpSync(builtFolder, folder, { recursive: true });
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = copyBuiltFolder();
 
 /** A sandbox for the running test. */
 async function create(options: Partial<QuickJsSandboxOptions> = {}): Promise<void> {

@@ -1,22 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { builtFolder } from '../../../test/built-folder.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { copyBuiltFolder } from '../../../test/lane-folder.ts';
 import { processesNaming } from '../../../test/processes.ts';
 import { type Confinement, probeConfinement } from '../child-process/confinement.ts';
 import { createQuickJsSandbox } from '../sandbox.ts';
 
 /** Processes are recognised by the folder that they run from. Every command line names it, also that of bubblewrap. */
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'executor-processes-'));
-  await cp(builtFolder, folder, { recursive: true });
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = copyBuiltFolder();
 
 /** Milliseconds between two attempts to close a sandbox. */
 const step = process.env.EXECUTOR_TEST_LONG === '1' ? 1 : 3;
