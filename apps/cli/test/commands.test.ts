@@ -39,7 +39,7 @@ describe('help', () => {
       [['up', '--prot', '1'], 'Did you mean --port?'],
       [['keys', 'create'], "missing required argument 'NAME'"],
       [['keys', 'create', 'a', '--kind', 'robot'], 'agent, person'],
-      [['logs', '-n', 'many'], 'executor: --lines takes a whole number, got "many".\n'],
+      [['logs', '-n', 'many'], 'executor: --lines must be a whole number, got "many".\n'],
       [['completion', 'tcsh'], 'tcsh'],
       [['up', '--port', '99999'], 'executor: --port: '],
     ];
@@ -202,6 +202,24 @@ describe('logs', () => {
     expect((await empty.run(['logs'])).stderr).toBe(
       `There is no log yet. It will be in ${join(empty.path, 'logs', 'executor.log')}.\n`,
     );
+  });
+
+  test('say why the log file cannot be read', async () => {
+    await using own = new TestHome();
+    const path = join(own.path, 'logs', 'executor.log');
+    await mkdir(path, { recursive: true });
+    const isFolder = {
+      code: 1,
+      stderr: `executor: Cannot use ${path}: it is a folder, not a file. Move that folder away, or set EXECUTOR_HOME to another folder.\n`,
+    };
+    expect(await own.run(['logs'])).toMatchObject(isFolder);
+    expect(await own.run(['logs', '--follow'])).toMatchObject(isFolder);
+    await rm(join(own.path, 'logs'), { recursive: true });
+    await writeFile(join(own.path, 'logs'), '');
+    expect(await own.run(['logs'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('a part of that path is a file, not a folder.'),
+    });
   });
 });
 

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { unreadable } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import { formatLogLine, logFilePath } from '@executor/server';
 import type { Environment } from '../../environment.ts';
@@ -18,24 +19,34 @@ export async function logs(
 ): Promise<void> {
   const count = Number(lines);
   if (!Number.isInteger(count) || count < 0)
-    throw new ExecutorError('usage', `--lines takes a whole number, got "${lines}".`);
+    throw new ExecutorError('usage', `--lines must be a whole number, got "${lines}".`);
   const path = logFilePath(environment.folders);
   const print = (line: string) =>
     environment.print(json ? line : formatLogLine(line, environment.hasColors(environment.stdout)));
-  if (!existsSync(path) && !follow)
+  const size = ifExists(path, () => statSync(path).size);
+  if (size === undefined && !follow)
     return environment.printError(`There is no log yet. It will be in ${path}.`);
-  const from = existsSync(path) ? statSync(path).size : 0;
   for (const line of lastLines(path, count)) print(line);
-  if (follow) await followFile(path, { from, print });
+  if (follow) await followFile(path, { from: size ?? 0, print });
 }
 
 /** The last lines. If the current file is too short, they begin in the rotated file. */
 function lastLines(path: string, count: number): string[] {
-  const lines = [`${path}.1`, path]
-    .filter((file) => existsSync(file))
-    .flatMap((file) => readFileSync(file, 'utf8').split('\n'));
+  const lines = [`${path}.1`, path].flatMap(
+    (file) => ifExists(file, () => readFileSync(file, 'utf8'))?.split('\n') ?? [],
+  );
   const whole = lines.filter((line) => line !== '');
   return count === 0 ? [] : whole.slice(-count);
+}
+
+/** Undefined if the file does not exist. Other errors say why it cannot be read. */
+function ifExists<T>(path: string, read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw unreadable(path, error);
+  }
 }
 
 /**
