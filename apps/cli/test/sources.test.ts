@@ -44,7 +44,7 @@ describe('sources', () => {
     expect(stdout).toContain('Added notes: 4 tools of Notes API\n');
     expect(stdout).toMatch(new RegExp(`calls go to +${api.url}/v1\n`));
     expect(stdout).toContain(
-      'none set. Its document declares token (HTTP bearer). Set them: executor sources edit notes --bearer',
+      'none set. The document declares token (HTTP bearer). Set them: executor sources edit notes --bearer',
     );
     expect(stdout).toMatch(/\nTry: executor tools call notes\.list\n$/);
     expect((await home.run(['tools', 'call', 'notes.list'])).code).toBe(0);
@@ -272,7 +272,7 @@ describe('sources', () => {
       [['tools', 'descrbe', 'preset.notes'], 2, 'Did you mean describe?'],
       [['tools', 'ls', 'preset', 'notes'], 2, "'ls' takes at most 1, got: preset notes"],
       [['tools', 'describe', 'preset.notes'], 1, 'executor tools ls preset --filter notes lists them'],
-      [['tools', 'search', 'x', '--limit', '100'], 2, '--limit takes a number from 1 to 50, got "100"'],
+      [['tools', 'search', 'x', '--limit', '100'], 2, '--limit must be a number from 1 to 50, got "100"'],
       [['tools', 'call', 'preset.notes.lst'], 1, 'Did you mean tools.preset.notes.list?'],
       [['tools', 'call', 'preset.notes.list', '{nonsense'], 2, 'The input must be JSON'],
       [['tools', 'call', 'not a path'], 2, 'is not the path of a tool'],
@@ -370,7 +370,7 @@ describe('tools', () => {
       input: {
         spec: document(),
         name: 'coded',
-        network: 'it may reach this machine and private networks',
+        network: 'calls may reach this machine and private networks',
       },
     });
     await home.client.interactions.resolve({ id: interactions[0].id, action: 'approve' });

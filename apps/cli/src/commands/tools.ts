@@ -238,7 +238,7 @@ function wholeNumber(option: string, text: string, maximum = Number.MAX_SAFE_INT
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1 && value <= maximum) return value;
   const range = maximum === Number.MAX_SAFE_INTEGER ? 'from 1' : `from 1 to ${maximum}`;
-  throw new ExecutorError('usage', `${option} takes a number ${range}, got "${text}".`);
+  throw new ExecutorError('usage', `${option} must be a number ${range}, got "${text}".`);
 }
 
 /** A path may be typed as in code, with `tools.`. */

@@ -1,6 +1,7 @@
 import { printable, type Source } from '@executor/protocol';
 import { oneLine } from '../output.ts';
 import { style } from '../style.ts';
+import { unseenText } from './difference.ts';
 
 const shownWarnings = 5;
 
@@ -11,19 +12,12 @@ export function sourceLines(source: Source): string[] {
     row('calls go to', callsText(source)),
     row('credentials', credentialText(source)),
     ...networkRow(source),
-    ...(unseenCount > 0
-      ? [
-          row(
-            'new',
-            `${unseenCount} tools need approval until you mark them as seen: executor tools ls ${namespace} --only unseen, then executor sources edit ${namespace} --seen`,
-          ),
-        ]
-      : []),
+    ...(unseenCount > 0 ? [row('new', unseenText(source))] : []),
     ...(suggestionCount > 0
       ? [
           row(
             'suggestions',
-            `${suggestionCount} tools have a suggested effect that is weaker than their method: executor tools ls ${namespace} --only suggested, then executor sources edit ${namespace} --accept-suggestions`,
+            `${suggestionText(suggestionCount)}: executor tools ls ${namespace} --only suggested, then executor sources edit ${namespace} --accept-suggestions`,
           ),
         ]
       : []),
@@ -40,10 +34,16 @@ export function warningLine(place: string, message: string): string {
   return `    ${where}${oneLine(message, 400)}`;
 }
 
+function suggestionText(count: number): string {
+  return count === 1
+    ? '1 tool has a suggested effect that is weaker than its method'
+    : `${count} tools have a suggested effect that is weaker than their method`;
+}
+
 function networkRow({ settings }: Source): string[] {
   if (settings.allowPrivateNetwork === true)
-    return [row('network', 'it may reach this machine and private networks')];
-  return settings.allowThisMachine === true ? [row('network', 'it may reach this machine')] : [];
+    return [row('network', 'calls may reach this machine and private networks')];
+  return settings.allowThisMachine === true ? [row('network', 'calls may reach this machine')] : [];
 }
 
 const shownOrigins = 10;
@@ -53,7 +53,7 @@ function callsText({ baseUrl, origins }: Source): string {
   const base = baseUrl !== undefined && URL.canParse(baseUrl) ? new URL(baseUrl).origin : undefined;
   const others = origins.filter((origin) => origin !== base);
   if (baseUrl === undefined && others.length === 0)
-    return 'nowhere: its document names no server. Set --base-url';
+    return 'no server, because the document names none. Set one with --base-url';
   const more = others.length > shownOrigins ? `, and ${others.length - shownOrigins} more` : '';
   const list = [baseUrl ?? [], others.slice(0, shownOrigins)].flat().map(printable);
   return `${list.join(', ')}${more}`;
@@ -67,13 +67,13 @@ export function row(name: string, value: string): string {
 function credentialText(source: Source): string {
   const { auth, security } = source;
   const set = setText(auth);
-  if (security.length === 0) return auth.type === 'none' ? 'none set, and its document asks for none' : set;
+  if (security.length === 0) return auth.type === 'none' ? 'none set, and the document asks for none' : set;
   const command = credentialCommand(source);
   if (command === undefined) return set;
   const names = missingSchemes(source)
     .map((scheme) => `${printable(String(scheme.name))} (${schemeText(scheme)})`)
     .join(', ');
-  const state = auth.type === 'none' ? 'none set. Its document declares' : `${set}. Also declared:`;
+  const state = auth.type === 'none' ? 'none set. The document declares' : `${set}. Also declared:`;
   return `${state} ${names}. Set them: ${command}`;
 }
 

@@ -13,7 +13,7 @@ export function countsText({ added, changed, removed }: Difference): string {
   return `${added.length} new, ${changed.length} changed, ${removed.length} removed`;
 }
 
-/** How a refresh changes the tools for callers. */
+/** Prints how a refresh changes the tools for callers. */
 export function printDifference(environment: Environment, { added, changed, removed }: Difference): void {
   printPaths(environment, '+', added);
   printPaths(environment, '~', changed);
@@ -21,7 +21,11 @@ export function printDifference(environment: Environment, { added, changed, remo
 }
 
 export function unseenText({ namespace, unseenCount }: Pick<Source, 'namespace' | 'unseenCount'>): string {
-  return `${unseenCount} of its tools need approval until you mark them as seen: executor tools ls ${namespace} --only unseen, then executor sources edit ${namespace} --seen`;
+  const need =
+    unseenCount === 1
+      ? '1 tool needs approval until you mark it as seen'
+      : `${unseenCount} tools need approval until you mark them as seen`;
+  return `${need}: executor tools ls ${namespace} --only unseen, then executor sources edit ${namespace} --seen`;
 }
 
 function printPaths(environment: Environment, mark: string, paths: string[]): void {

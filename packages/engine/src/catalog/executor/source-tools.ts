@@ -91,7 +91,7 @@ function briefly(source: SourceView) {
 function previewOfAdding(input: unknown): unknown {
   const shown = withoutSecrets(input) as Record<string, unknown>;
   return mayReachPrivate(input)
-    ? { ...shown, network: 'it may reach this machine and private networks' }
+    ? { ...shown, network: 'calls may reach this machine and private networks' }
     : shown;
 }
 
