@@ -216,7 +216,7 @@ describe('questions of a run at the terminal', () => {
     run.server.pin = '271828';
     await run.start();
     await run.choose('your answer?', 0);
-    await run.enter('Your PIN', '111111');
+    await run.enter('Enter your PIN', '111111');
     await run.enter('That is not the PIN', '271828');
     expect(await run.terminal.exit).toBe(0);
     expect(run.server.answers).toMatchObject([{ pin: '271828' }]);

@@ -71,7 +71,7 @@ describe('at a terminal of the operating system', () => {
     for (const [message, typed] of [
       // The second choice. An earlier Enter would have taken the first.
       [/your answer\?.*└/s, keys.down],
-      [/Your PIN.*└/s, '271828'],
+      [/Enter your PIN.*└/s, '271828'],
     ] as const) {
       await terminal.until(message);
       terminal.type(typed + keys.enter);

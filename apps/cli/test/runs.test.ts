@@ -75,7 +75,7 @@ describe('call', () => {
       [['approvals', 'approve'], 'or --all'],
       [['approvals', 'approve', '--all'], 'Add --yes'],
       [['approvals', 'answer', 'int_x', '--data', 'x'], '--data must be JSON'],
-      [['executions', 'ls', '--limit', 'all'], '--limit takes a number'],
+      [['executions', 'ls', '--limit', 'all'], '--limit must be a number from 1 to 200'],
       [['executions', 'shw', 'exe_x'], "unknown command 'shw' of 'executions'. Did you mean show?"],
     ];
     const outcomes = await home.runSeveral(cases.map(([args]) => args));
@@ -533,7 +533,7 @@ describe('presence', () => {
     expect((await home.run(['call', 'return 1'])).code).toBe(0);
 
     const off = new Terminal(['presence', 'off'], home.env);
-    await off.until(/Your PIN.*└/s);
+    await off.until(/Enter your PIN.*└/s);
     off.type(`271828${keys.enter}`);
     expect(await off.exit).toBe(0);
     expect((await home.run(add)).code).toBe(0);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { flatForm, parseTypedJson, readField } from './form.ts';
 
-test('a flat schema is a form', () => {
+test('A flat schema becomes a form', () => {
   const schema = {
     type: 'object',
     properties: {
@@ -44,9 +44,9 @@ test.each([
   [{ type: 'array' }],
   [{ type: 'object', properties: { inner: { type: 'object', properties: {} } } }],
   [{ type: 'object', properties: { either: { oneOf: [{ type: 'string' }, { type: 'number' }] } } }],
-])('%j is none', (schema) => expect(flatForm(schema)).toBeUndefined());
+])('The schema %j does not become a form', (schema) => expect(flatForm(schema)).toBeUndefined());
 
-test('what is typed becomes the value of the field', () => {
+test('Typed text becomes the value of the field', () => {
   const field = { name: 'a', title: 'a', required: false };
   expect(readField({ ...field, type: 'string' }, 'x')).toEqual({ value: 'x' });
   expect(readField({ ...field, type: 'number' }, '1.5')).toEqual({ value: 1.5 });
@@ -54,11 +54,11 @@ test('what is typed becomes the value of the field', () => {
   expect(readField({ ...field, type: 'number' }, 'x')).toEqual({ problem: 'It must be a number.' });
   expect(readField({ ...field, type: 'string' }, '')).toEqual({ value: undefined });
   expect(readField({ ...field, type: 'string', required: true }, '')).toEqual({
-    problem: 'A value is required.',
+    problem: 'This field is required.',
   });
 });
 
-test('a mistake in JSON is shown with its line, column and a caret', () => {
+test('A mistake in JSON is shown with its line, column and a caret', () => {
   expect(() => parseTypedJson('{\n  "a": 1,\n  "b": tru\n}', 'The input')).toThrow(
     'The input must be JSON: a text in "quotes", a number, {…}. See line 3, column 8:\n    "b": tru\n         ^',
   );

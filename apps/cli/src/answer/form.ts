@@ -51,7 +51,7 @@ function choicesOf(property: Record<string, unknown>): Field['choices'] {
 
 /** Converts typed text to the value of a field, or returns an error message. */
 export function readField(field: Field, typed: string): { value: unknown } | { problem: string } {
-  if (typed === '') return field.required ? { problem: 'A value is required.' } : { value: undefined };
+  if (typed === '') return field.required ? { problem: 'This field is required.' } : { value: undefined };
   if (field.type !== 'number' && field.type !== 'integer') return { value: typed };
   const number = Number(typed);
   if (typed.trim() === '' || !Number.isFinite(number)) return { problem: 'It must be a number.' };

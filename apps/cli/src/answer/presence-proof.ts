@@ -37,7 +37,7 @@ async function askForPin(environment: Environment, refusal: ExecutorError, first
   }
   const { enterHidden } = await import('./prompts.ts');
   // The error for a wrong PIN says how many attempts remain.
-  const message = first ? 'Your PIN' : printable(refusal.message);
+  const message = first ? 'Enter your PIN' : printable(refusal.message);
   const pin = await enterHidden(environment, { message }, (typed) =>
     typed === '' ? 'A value is required.' : undefined,
   );

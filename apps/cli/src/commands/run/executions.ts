@@ -28,7 +28,7 @@ interface ListOptions {
 export async function listExecutions(environment: Environment, options: ListOptions): Promise<void> {
   const limit = Number(options.limit);
   if (!Number.isInteger(limit) || limit < 1 || limit > 200)
-    throw new ExecutorError('usage', `--limit takes a number from 1 to 200, got "${options.limit}".`);
+    throw new ExecutorError('usage', `--limit must be a number from 1 to 200, got "${options.limit}".`);
   const client = await connect(environment);
   const page = await client.executions.list({
     limit,
