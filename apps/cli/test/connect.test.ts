@@ -131,11 +131,11 @@ test('an undo keeps and reports an entry that was changed', async () => {
   const undone = await home.run(['connect', '--undo', 'cursor', '--yes']);
   expect(undone).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('was changed since it was written'),
+    stderr: expect.stringContaining('was changed after Executor wrote it, so it was not removed'),
   });
   expect(read('.cursor/mcp.json')).toBe(changed);
   const replaced = await home.run(['connect', 'cursor', '--yes']);
-  expect(replaced.stdout).toContain('was changed since it was written; it is replaced');
+  expect(replaced.stdout).toContain('was changed after Executor wrote it. It will be replaced.');
   await home.json('connect', '--undo', 'cursor', '--yes');
   expect(read('.cursor/mcp.json')).toBe('{}');
   put('.cursor/mcp.json', '{}');
@@ -212,9 +212,9 @@ test('connect explains its options and writes nothing without --yes', async () =
   expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining('+     "executor": {') });
   expect(existsSync(join(user, '.cursor/mcp.json'))).toBe(false);
   const mistakes: [string[], string][] = [
-    [['curser'], 'Do you mean cursor?'],
+    [['curser'], 'Did you mean cursor?'],
     [['cursor', '--all'], 'not both'],
-    [['claude-desktop', '--http'], 'leave --http out'],
+    [['claude-desktop', '--http'], 'Omit --http'],
     [['windsurf', '--project'], 'no file for a project'],
     [['cursor', '--project', '--http'], 'shared'],
     [['--print', '--undo'], '--print'],
@@ -229,7 +229,7 @@ test('connect explains its options and writes nothing without --yes', async () =
   rmSync(join(user, '.cursor'), { recursive: true });
   const none = await home.run(['connect', '--all', '--yes']);
   expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('Windsurf') });
-  expect((await home.run(['connect'])).stderr).toContain('None of them was found');
+  expect((await home.run(['connect'])).stderr).toContain('No client was found');
   expect((await home.run(['connect', '--undo', '--yes'])).stdout).toContain('Nothing is connected');
 });
 
@@ -468,7 +468,7 @@ describe('at a terminal', () => {
   test('connect asks for the clients, shows the change, and allows no dialog by default', async () => {
     put('.cursor/mcp.json', '{\n  "\\u001b[31mred": "\u202e"\n}\n');
     const terminal = new Terminal(['connect'], { ...home.env, PATH: process.env.PATH });
-    await terminal.until('Which agents shall reach Executor?');
+    await terminal.until('Which agents should use Executor?');
     await terminal.until(/└/);
     terminal.type('\r');
     await terminal.until('own dialog approve calls?');
@@ -491,7 +491,7 @@ describe('at a terminal', () => {
       ...home.env,
       PATH: process.env.PATH,
     });
-    for (const question of ['Write this?', 'Make it yours alone?']) {
+    for (const question of ['Write this?', 'Make it readable by you only?']) {
       await terminal.until(question);
       await terminal.until(/└/);
       terminal.type('\r');

@@ -1,10 +1,10 @@
 import { posix, win32 } from 'node:path';
 
-/** What an agent program's MCP server looks like in its file: values that JSON and TOML both know. */
+/** An MCP server in the file of an agent program. It has only values that both JSON and TOML can express. */
 export type Entry = { [key: string]: EntryValue };
 type EntryValue = string | boolean | string[] | Record<string, string>;
 
-/** A program that the client starts and talks to over its standard input and output. */
+/** A program that the client starts and talks to over standard input and output. */
 export interface Launch {
   command: string;
   args: string[];
@@ -17,7 +17,7 @@ export interface Endpoint {
   headers: Record<string, string>;
 }
 
-/** The machine that clients are looked for on. */
+/** The machine on which Executor looks for clients. */
 export interface Machine {
   platform: NodeJS.Platform;
   home: string;
@@ -25,36 +25,36 @@ export interface Machine {
   exists(path: string): boolean;
 }
 
-/** An agent program, and how it is told of an MCP server. A new one is one row in `clients.ts`. */
+/** An agent program and the format of its MCP configuration. A new one is one row in `clients.ts`. */
 export interface AgentClient {
-  /** What people type. */
+  /** The name that users type. */
   readonly id: string;
   readonly name: string;
-  /** Its commands; one of them on PATH shows that it is installed. */
+  /** Its commands. If one of them is on PATH, the client is installed. */
   readonly programs: readonly string[];
-  /** Files and folders that are there once it has run. */
+  /** Files and folders that exist once it has run. */
   traces(machine: Machine): string[];
-  /** The user's file, where servers for all projects are kept: the first of these that exists, or else the first. */
+  /** Candidates for the user's file, with the servers for all projects. The first that exists is used, otherwise the first. */
   files(machine: Machine): string[];
-  /** The same for a project, as paths in its folder; without, it has none. */
+  /** The same for a project, as paths in its folder. Undefined if the client has no such file. */
   readonly projectFiles?: readonly string[];
   readonly format: 'json' | 'toml';
-  /** The key under which the file keeps servers by their names. */
+  /** The key of the object or table that contains the servers by name. */
   readonly container: string;
   stdio(launch: Launch): Entry;
-  /** Without, it only starts servers itself. */
+  /** Undefined if the client supports stdio only. */
   readonly http?: (endpoint: Endpoint) => Entry;
 }
 
-/** What our entry is called in every file. */
+/** The name of Executor's entry in every file. */
 export const entryName = 'executor';
 
-/** Joins a path by the rules of that machine. */
+/** Joins a path by the rules of the machine's platform. */
 export function join({ platform }: Pick<Machine, 'platform'>, ...parts: string[]): string {
   return (platform === 'win32' ? win32 : posix).join(...parts);
 }
 
-/** Where programs with windows keep their files. */
+/** The folder for the configuration of desktop applications. */
 export function applicationData(machine: Machine): string {
   switch (machine.platform) {
     case 'darwin':
@@ -66,7 +66,7 @@ export function applicationData(machine: Machine): string {
   }
 }
 
-/** Where programs keep their files that follow XDG on every system. */
+/** The folder for programs that follow XDG on every platform. */
 export function xdgConfig(machine: Machine): string {
   const configured = machine.env.XDG_CONFIG_HOME;
   const isAbsolute = (machine.platform === 'win32' ? win32 : posix).isAbsolute;

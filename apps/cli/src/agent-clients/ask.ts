@@ -3,8 +3,8 @@ import type { Environment } from '../environment.ts';
 import type { AgentClient, Machine } from './agent-client.ts';
 import { fileOf } from './detect.ts';
 
-/** Which clients to connect, of those that were found. */
-export async function askWhich(
+/** Asks which of the installed clients to connect. */
+export async function askClients(
   environment: Environment,
   found: AgentClient[],
   machine: Machine,
@@ -12,40 +12,43 @@ export async function askWhich(
   const { chooseSeveral } = await import('../answer/prompts.ts');
   const chosen = await chooseSeveral(
     environment,
-    { message: 'Which agents shall reach Executor? (space selects, enter goes on)' },
+    { message: 'Which agents should use Executor? (space selects, enter continues)' },
     found.map((client) => ({
       value: client.id,
       label: client.name,
       hint: fileOf(client, machine) ?? '',
     })),
   );
-  if (chosen === undefined) throw backedOut();
+  if (chosen === undefined) throw cancelled();
   return found.filter(({ id }) => chosen.includes(id));
 }
 
-/** Whether what is answered in a client's own dialog shall count. No is first: an Enter too many must allow nothing. */
+/**
+ * Asks whether answers in the client's own dialog count as approvals. "No" is first, so that pressing Enter once too often allows
+ * nothing.
+ */
 export async function askDialog(environment: Environment, { name }: AgentClient): Promise<boolean> {
   const { choose } = await import('../answer/prompts.ts');
   const chosen = await choose(environment, { message: `May ${name}’s own dialog approve calls?` }, [
-    { value: 'no', label: 'No, I approve in Executor', hint: 'whatever controls the agent cannot' },
-    { value: 'yes', label: `Yes, what is answered in ${name} counts`, hint: 'with a key of its own' },
+    { value: 'no', label: 'No, I approve in Executor', hint: 'a program that controls the agent cannot' },
+    { value: 'yes', label: `Yes, answers in ${name} count`, hint: 'it gets its own key' },
   ]);
-  if (chosen === undefined) throw backedOut();
+  if (chosen === undefined) throw cancelled();
   return chosen === 'yes';
 }
 
-/** Whether a file that has a key now shall be its owner's alone. */
+/** Asks whether to make a file with a key readable by its owner only. */
 export async function askPrivate(environment: Environment, path: string): Promise<boolean> {
   const { choose } = await import('../answer/prompts.ts');
-  const message = `${printable(path)} holds a key now, and others on this machine can read it. Make it yours alone?`;
+  const message = `${printable(path)} now contains a key, and other users of this machine can read it. Make it readable by you only?`;
   const chosen = await choose(environment, { message }, [
     { value: 'yes', label: 'Yes', hint: 'chmod 600' },
-    { value: 'no', label: 'No, leave it as it is' },
+    { value: 'no', label: 'No, keep its permissions' },
   ]);
   return chosen === 'yes';
 }
 
-export async function ask(environment: Environment, question: string): Promise<boolean> {
+export async function confirm(environment: Environment, question: string): Promise<boolean> {
   const { choose } = await import('../answer/prompts.ts');
   const chosen = await choose(environment, { message: question }, [
     { value: 'yes', label: 'Yes' },
@@ -55,6 +58,6 @@ export async function ask(environment: Environment, question: string): Promise<b
   return chosen === 'yes';
 }
 
-function backedOut(): ExecutorError {
+function cancelled(): ExecutorError {
   return new ExecutorError('usage', 'Nothing was written.');
 }

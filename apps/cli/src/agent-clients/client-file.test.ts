@@ -31,7 +31,7 @@ function put(name: string, content: string | Buffer = '{}', mode = 0o644): strin
   return path;
 }
 
-test('a file is replaced whole, with its permissions, and nothing is left beside it', () => {
+test('A file is replaced atomically with the same permissions, and no temporary file remains', () => {
   for (const mode of [0o600, 0o644, 0o664]) {
     const path = put('mcp.json', '{"old":1}', mode);
     writeClientFile(readClientFile(path), '{"new":1}');
@@ -41,14 +41,14 @@ test('a file is replaced whole, with its permissions, and nothing is left beside
   expect(readdirSync(folder)).toEqual(['mcp.json']);
 });
 
-test.runIf(process.getuid?.() === 0)('a file of somebody else stays theirs', () => {
+test.runIf(process.getuid?.() === 0)('A replaced file keeps its owner and group', () => {
   const path = put('mcp.json');
   execFileSync('chown', ['1234:2345', path]);
   writeClientFile(readClientFile(path), '{"new":1}');
   expect(statSync(path)).toMatchObject({ uid: 1234, gid: 2345 });
 });
 
-test('a file that was not there is made, with its folders, for this user alone: it may hold a key', () => {
+test('A new file and its folders are created, and only this user can read the file', () => {
   const path = join(folder, 'a', 'b', 'mcp.json');
   const file = readClientFile(path);
   expect(file.text).toBe('');
@@ -56,7 +56,7 @@ test('a file that was not there is made, with its folders, for this user alone: 
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('links are followed and stay links, also to what is not there yet', () => {
+test('Links are followed and not replaced, also if their target does not exist yet', () => {
   put('real.json', '{"a":1}');
   symlinkSync('real.json', join(folder, 'link.json'));
   symlinkSync('link.json', join(folder, 'chain.json'));
@@ -67,10 +67,10 @@ test('links are followed and stay links, also to what is not there yet', () => {
   writeClientFile(readClientFile(join(folder, 'dangling.json')), '{"c":1}');
   expect(readFileSync(join(folder, 'missing.json'), 'utf8')).toBe('{"c":1}');
   symlinkSync('loop.json', join(folder, 'loop.json'));
-  expect(() => readClientFile(join(folder, 'loop.json'))).toThrow(/leads back to itself/);
+  expect(() => readClientFile(join(folder, 'loop.json'))).toThrow(/a link to itself/);
 });
 
-test('a project’s file that leads out of the project is refused: a clone could make us write anywhere', () => {
+test('A link out of the project is rejected, because a cloned project is untrusted', () => {
   const project = join(folder, 'project');
   mkdirSync(project);
   mkdirSync(join(folder, 'outside'));
@@ -79,13 +79,13 @@ test('a project’s file that leads out of the project is refused: a clone could
   symlinkSync(join(folder, 'not-there-yet'), join(project, 'b.json'));
   symlinkSync(join(folder, 'outside'), join(project, '.cursor'));
   for (const name of ['a.json', 'b.json', '.cursor/mcp.json'])
-    expect(() => readClientFile(join(project, name), project), name).toThrow(/outside of the project/);
+    expect(() => readClientFile(join(project, name), project), name).toThrow(/outside the project/);
   writeFileSync(join(project, 'real.json'), '{}');
   symlinkSync('real.json', join(project, 'inner.json'));
   expect(readClientFile(join(project, 'inner.json'), project).text).toBe('{}');
 });
 
-test('what is no ordinary text file is refused, and never waited for', () => {
+test('Pipes, folders, huge, unreadable and non-UTF-8 files are rejected without waiting', () => {
   execFileSync('mkfifo', [join(folder, 'pipe')]);
   mkdirSync(join(folder, 'folder'));
   const huge = put('huge.json');
@@ -101,17 +101,17 @@ test('what is no ordinary text file is refused, and never waited for', () => {
   // Not even root can read it.
   if (existsSync('/proc/self/mem')) symlinkSync('/proc/self/mem', join(folder, 'memory'));
   if (existsSync('/proc/self/mem'))
-    expect(() => readClientFile(join(folder, 'memory'))).toThrow(/left as it is: it cannot be read \(/);
+    expect(() => readClientFile(join(folder, 'memory'))).toThrow(/was not changed: it cannot be read \(/);
   expect(() => readClientFile(put('latin1.json', Buffer.from('{"a":"\xe4"}', 'latin1')))).toThrow(/UTF-8/);
 });
 
-test('a read-only file is left alone, though its folder would let it be replaced', () => {
+test('A read-only file is not replaced, although its folder is writable', () => {
   const path = put('mcp.json', '{"mine":1}', 0o444);
   expect(() => writeClientFile(readClientFile(path), '{}')).toThrow(/read-only/);
   expect(readFileSync(path, 'utf8')).toBe('{"mine":1}');
 });
 
-test('what another program wrote meanwhile is not overwritten', () => {
+test('A concurrent change of another program is not overwritten', () => {
   const path = put('mcp.json', '{"a":1}');
   const file = readClientFile(path);
   writeFileSync(path, '{"a":2}');

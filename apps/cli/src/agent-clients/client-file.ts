@@ -15,44 +15,44 @@ import {
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { ExecutorError } from '@executor/protocol';
-import { unusableText } from './config-text.ts';
+import { unusableFile } from './config-editor.ts';
 
-/** A client's file as it was found. */
+/** A client's file and its text when it was read. */
 export interface ClientFile {
   path: string;
-  /** Where it really is: links are followed, and stay. */
+  /** The real path. Links are followed and not replaced. */
   target: string;
   text: string;
-  /** Of the file that was found; without one there is none yet. */
+  /** Undefined if the file does not exist yet. */
   stats?: Stats;
 }
 
-/** No client's file comes near this; one that does is not what it seems. */
+/** Far more than the configuration of any client. */
 const maxBytes = 16 * 1024 * 1024;
 
-/** Reads a client's file. `within` is the folder that it must not lead out of: a project may be anybody's. */
+/** Reads a client's file. Its real path must be inside `within`, because a project may contain untrusted links. */
 export function readClientFile(path: string, within?: string): ClientFile {
-  const target = reading(path, () => targetOf(path));
+  const target = attemptRead(path, () => targetOf(path));
   if (within !== undefined) requireWithin(path, target, within);
-  const stats = reading(path, () => statSync(target, { throwIfNoEntry: false }));
+  const stats = attemptRead(path, () => statSync(target, { throwIfNoEntry: false }));
   if (stats === undefined) return { path, target, text: '' };
-  if (!stats.isFile()) throw unusableText(path, 'it is not a file');
-  if (stats.size > maxBytes) throw unusableText(path, `it is larger than ${maxBytes / 1024 / 1024} MiB`);
+  if (!stats.isFile()) throw unusableFile(path, 'it is not a file');
+  if (stats.size > maxBytes) throw unusableFile(path, `it is larger than ${maxBytes / 1024 / 1024} MiB`);
   return {
     path,
     target,
     text: decode(
       path,
-      reading(path, () => readFileSync(target)),
+      attemptRead(path, () => readFileSync(target)),
     ),
     stats,
   };
 }
 
-/** Puts a text in the place of the one that was read: whole or not at all, with the same owner and permissions. */
+/** Replaces the file atomically, and keeps its owner and permissions. */
 export function writeClientFile({ path, target, text: before, stats }: ClientFile, text: string): void {
-  // A file that its owner made read-only is meant to stay as it is, though its folder would let it be replaced.
-  if (stats && (stats.mode & 0o200) === 0) throw unusableText(path, 'it is read-only');
+  // A rename could replace a read-only file, but its owner wants it unchanged.
+  if (stats && (stats.mode & 0o200) === 0) throw unusableFile(path, 'it is read-only');
   const candidate = join(dirname(target), `.${basename(target)}.${randomUUID()}.new`);
   try {
     mkdirSync(dirname(target), { recursive: true });
@@ -63,36 +63,39 @@ export function writeClientFile({ path, target, text: before, stats }: ClientFil
     renameSync(candidate, target);
   } catch (error) {
     if (error instanceof ExecutorError) throw error;
-    throw unusableText(path, `it cannot be written (${(error as NodeJS.ErrnoException).code})`, error);
+    throw unusableFile(path, `it cannot be written (${(error as NodeJS.ErrnoException).code})`, error);
   } finally {
     rmSync(candidate, { force: true });
   }
 }
 
-/** Removes a file that has nothing in it but what we wrote. */
+/** Deletes a file that contains only Executor's entry. */
 export function removeClientFile({ path, target, text }: ClientFile): void {
   requireUnchanged(path, target, text);
   try {
     rmSync(target);
   } catch (error) {
-    throw unusableText(path, `it cannot be removed (${(error as NodeJS.ErrnoException).code})`, error);
+    throw unusableFile(path, `it cannot be deleted (${(error as NodeJS.ErrnoException).code})`, error);
   }
 }
 
 function requireUnchanged(path: string, target: string, text: string): void {
-  const stats = reading(path, () => statSync(target, { throwIfNoEntry: false }));
+  const stats = attemptRead(path, () => statSync(target, { throwIfNoEntry: false }));
   const now =
     stats === undefined
       ? ''
       : decode(
           path,
-          reading(path, () => readFileSync(target)),
+          attemptRead(path, () => readFileSync(target)),
         );
   if (now !== text) throw changedMeanwhile(path);
 }
 
 export function changedMeanwhile(path: string): ExecutorError {
-  return new ExecutorError('conflict', `${path} was changed by another program just now. Run this again.`);
+  return new ExecutorError(
+    'conflict',
+    `${path} was changed by another program meanwhile. Run the command again.`,
+  );
 }
 
 function keepOwner(path: string, { uid, gid }: Stats): void {
@@ -101,23 +104,23 @@ function keepOwner(path: string, { uid, gid }: Stats): void {
   if (own.uid !== uid || own.gid !== gid) chownSync(path, uid, gid);
 }
 
-/** What the system refuses is a refusal of this file, and not a fault of ours. */
-function reading<T>(path: string, act: () => T): T {
+/** Reports errors of the file system as problems of this file, not as internal errors. */
+function attemptRead<T>(path: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
     if (error instanceof ExecutorError) throw error;
-    throw unusableText(path, `it cannot be read (${(error as NodeJS.ErrnoException).code})`, error);
+    throw unusableFile(path, `it cannot be read (${(error as NodeJS.ErrnoException).code})`, error);
   }
 }
 
-/** Follows links, also to a file that is not there yet. */
+/** Follows links, also to a file that does not exist yet. */
 function targetOf(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ELOOP') throw unusableText(path, 'it is a link that leads back to itself');
+    if (code === 'ELOOP') throw unusableFile(path, 'it is a link to itself');
     if (code !== 'ENOENT') throw error;
   }
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
@@ -130,16 +133,16 @@ function realFolder(folder: string): string {
 }
 
 function requireWithin(path: string, target: string, folder: string): void {
-  const way = relative(realpathSync(folder), target);
-  if (way.startsWith('..') || isAbsolute(way))
-    throw unusableText(path, `it is a link to ${target}, outside of the project`);
+  const relativePath = relative(realpathSync(folder), target);
+  if (relativePath.startsWith('..') || isAbsolute(relativePath))
+    throw unusableFile(path, `it is a link to ${target}, outside the project`);
 }
 
-/** A byte order mark is kept; what is not UTF-8 could not be written back as it was. */
+/** Keeps a byte order mark. Rejects text that is not UTF-8, because it could not be written back unchanged. */
 function decode(path: string, bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
-    throw unusableText(path, 'it is not UTF-8 text', error);
+    throw unusableFile(path, 'it is not UTF-8 text', error);
   }
 }

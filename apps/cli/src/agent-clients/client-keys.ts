@@ -6,7 +6,7 @@ import { remoteUrl } from '../server/access.ts';
 import { connect } from '../server/connect.ts';
 import type { Connection } from './connections.ts';
 
-/** The keys that clients' entries hold. Making and revoking them takes what `executor keys` takes: a person. */
+/** The keys in the entries of clients. Only a user can create and revoke them, as with `executor keys`. */
 export class ClientKeys {
   readonly #environment: Environment;
   readonly #proof: PresenceProof;
@@ -17,20 +17,20 @@ export class ClientKeys {
     this.#proof = new PresenceProof(environment);
   }
 
-  /** An agent's key. With `allowDialog`, answers that come through the client's own dialog count. */
-  async make(name: string, allowDialog: boolean): Promise<{ id: string; key: string }> {
+  /** Creates an agent's key. With `allowDialog`, answers in the client's own dialog count as approvals. */
+  async create(name: string, allowDialog: boolean): Promise<{ id: string; key: string }> {
     const client = await this.#connect();
-    const wanted = { name, kind: 'agent' as const, ...(allowDialog && { allowDialog }) };
-    return this.#proof.for((presence) => client.apiKeys.create(wanted, { presence }));
+    const newKey = { name, kind: 'agent' as const, ...(allowDialog && { allowDialog }) };
+    return this.#proof.for((presence) => client.apiKeys.create(newKey, { presence }));
   }
 
-  /** One that is gone already is as good as revoked. */
+  /** A key that does not exist any more counts as revoked. */
   async revoke({ keyId, server, path }: Pick<Connection, 'keyId' | 'server' | 'path'>): Promise<void> {
     if (keyId === undefined) return;
     if (server !== remoteUrl(this.#environment))
       throw new ExecutorError(
         'usage',
-        `The key ${keyId}, which was written to ${path}, is one of ${server ?? 'the daemon of this machine'} and still works: ${server ? `set EXECUTOR_URL to ${server}` : 'unset EXECUTOR_URL'} to have it revoked by \`executor connect --undo\` or \`executor keys rm\`.`,
+        `The key ${keyId}, which was written to ${path}, belongs to ${server ?? 'the daemon of this machine'} and still works. To revoke it, ${server ? `set EXECUTOR_URL to ${server}` : 'unset EXECUTOR_URL'}, then run \`executor connect --undo\` or \`executor keys rm\`.`,
       );
     const client = await this.#connect();
     try {
@@ -40,8 +40,8 @@ export class ClientKeys {
     }
   }
 
-  /** The key as it is now; undefined where it was revoked, or is not one of this server. */
-  async live({ keyId, server }: Pick<Connection, 'keyId' | 'server'>): Promise<ApiKey | undefined> {
+  /** The current state of a key. Undefined if it was revoked, or belongs to another server. */
+  async findActive({ keyId, server }: Pick<Connection, 'keyId' | 'server'>): Promise<ApiKey | undefined> {
     if (keyId === undefined || server !== remoteUrl(this.#environment)) return undefined;
     const client = await this.#connect();
     let cursor: string | undefined;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type AgentClient, entryName, type Machine } from './agent-client.ts';
 import { agentClients } from './clients.ts';
+import { configEditorFor } from './config-editor-for.ts';
 import { fileOf, isInstalled } from './detect.ts';
-import { textOf } from './text-of.ts';
 
 function machine(platform: NodeJS.Platform, env: NodeJS.ProcessEnv = {}, existing: string[] = []): Machine {
   const home = { linux: '/home/me', darwin: '/Users/me', win32: 'C:\\Users\\me' }[platform as 'linux'];
@@ -11,7 +11,7 @@ function machine(platform: NodeJS.Platform, env: NodeJS.ProcessEnv = {}, existin
 
 const client = (id: string) => agentClients.find((one) => one.id === id) as AgentClient;
 
-/** Where each client keeps its servers: Linux, macOS, Windows. */
+/** The file of each client on Linux, macOS and Windows. */
 const files: Record<string, [linux: string, darwin: string, win32: string]> = {
   'claude-code': ['/home/me/.claude.json', '/Users/me/.claude.json', 'C:\\Users\\me\\.claude.json'],
   'claude-desktop': [
@@ -52,15 +52,15 @@ const files: Record<string, [linux: string, darwin: string, win32: string]> = {
   ],
 };
 
-test('every client has its place on every system', () => {
+test('Every client has its file on every platform', () => {
   expect(agentClients.map(({ id }) => id)).toEqual(Object.keys(files));
   for (const one of agentClients) {
-    const places = (['linux', 'darwin', 'win32'] as const).map((platform) => fileOf(one, machine(platform)));
-    expect(places, one.id).toEqual(files[one.id]);
+    const paths = (['linux', 'darwin', 'win32'] as const).map((platform) => fileOf(one, machine(platform)));
+    expect(paths, one.id).toEqual(files[one.id]);
   }
 });
 
-test('folders that a client or the system lets people move are followed', () => {
+test('Environment variables that move the folder of a client are respected', () => {
   const moved: [string, NodeJS.ProcessEnv, string][] = [
     ['claude-code', { CLAUDE_CONFIG_DIR: '/c' }, '/c/.claude.json'],
     ['codex', { CODEX_HOME: '/c' }, '/c/config.toml'],
@@ -76,17 +76,17 @@ test('folders that a client or the system lets people move are followed', () => 
   expect(fileOf(client('claude-desktop'), windows)).toBe('D:\\Roaming\\Claude\\claude_desktop_config.json');
 });
 
-test('of several files, the one that is there', () => {
-  const there = '/home/me/.config/opencode/opencode.jsonc';
-  expect(fileOf(client('opencode'), machine('linux', {}, [there]))).toBe(there);
+test('The file that exists is chosen among several candidates', () => {
+  const existing = '/home/me/.config/opencode/opencode.jsonc';
+  expect(fileOf(client('opencode'), machine('linux', {}, [existing]))).toBe(existing);
   expect(fileOf(client('opencode'), machine('linux', {}, ['/p/opencode.jsonc']), '/p')).toBe(
     '/p/opencode.jsonc',
   );
 });
 
-test('a project has files of its own, where the client knows such', () => {
-  const places = agentClients.map((one) => fileOf(one, machine('linux'), '/p'));
-  expect(places).toEqual([
+test('Projects have their own file if the client supports one', () => {
+  const paths = agentClients.map((one) => fileOf(one, machine('linux'), '/p'));
+  expect(paths).toEqual([
     '/p/.mcp.json',
     undefined,
     '/p/.cursor/mcp.json',
@@ -99,7 +99,7 @@ test('a project has files of its own, where the client knows such', () => {
   ]);
 });
 
-test('a client is found by what it leaves behind, or by its command', () => {
+test('A client is found by its files or by its command', () => {
   for (const one of agentClients) {
     for (const platform of ['linux', 'darwin', 'win32'] as const) {
       const [trace] = one.traces(machine(platform)) as [string];
@@ -114,7 +114,7 @@ test('a client is found by what it leaves behind, or by its command', () => {
   }
 });
 
-describe('what each client’s file says', () => {
+describe('The entry has the format of the client', () => {
   const launch = { command: '/usr/bin/node', args: ['/x/main.js', 'mcp'], env: { EXECUTOR_HOME: '/h' } };
   const plain = { command: '/usr/bin/node', args: ['/x/main.js', 'mcp'], env: { EXECUTOR_HOME: '/h' } };
   const endpoint = { url: 'http://127.0.0.1:8788/mcp', headers: { Authorization: 'Bearer k' } };
@@ -141,9 +141,9 @@ describe('what each client’s file says', () => {
       expect(one.stdio(launch)).toEqual(stdio);
       expect(one.http?.(endpoint)).toEqual(http);
       expect(Object.keys(one.stdio({ ...launch, env: {} }))).not.toContain('env');
-      const text = textOf(one, '/file');
-      const written = text.set('', one.stdio(launch));
-      expect(text.read(written)).toEqual(stdio);
+      const editor = configEditorFor(one, '/file');
+      const written = editor.set('', one.stdio(launch));
+      expect(editor.read(written)).toEqual(stdio);
       expect(written).toContain(one.format === 'toml' ? `[${key}.${entryName}]` : `"${key}": {`);
     });
   }

@@ -9,7 +9,7 @@ import {
   xdgConfig,
 } from './agent-client.ts';
 
-/** `env` is left out where there is nothing to say: some clients show it. */
+/** An empty `env` is omitted, because some clients show it. */
 const plain = ({ command, args, env }: Launch): Entry => ({
   command,
   args,
@@ -20,7 +20,7 @@ const inHome =
   (...parts: string[]) =>
   (machine: Machine) => [join(machine, machine.home, ...parts)];
 
-/** Where the client lets its folder be moved. */
+/** The folder of a client that can be moved with an environment variable. */
 const folderOf = (variable: string, name: string) => (machine: Machine) =>
   machine.env[variable] || join(machine, machine.home, name);
 
@@ -111,7 +111,7 @@ const openCode: AgentClient = {
     ...(Object.keys(env).length > 0 && { environment: env }),
     enabled: true,
   }),
-  // Without the last one it would try to sign in before it sends the key.
+  // Without `oauth: false`, OpenCode would try to sign in before it sends the key.
   http: ({ url, headers }) => ({ type: 'remote', url, headers, enabled: true, oauth: false }),
 };
 
@@ -159,7 +159,7 @@ const windsurf: AgentClient = {
   http: ({ url, headers }) => ({ serverUrl: url, headers }),
 };
 
-/** Every agent program that `executor connect` knows, in the order in which they are listed. */
+/** The agent programs that `executor connect` supports, in the order of its list. */
 export const agentClients: readonly AgentClient[] = [
   claudeCode,
   claudeDesktop,

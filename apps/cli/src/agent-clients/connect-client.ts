@@ -3,35 +3,38 @@ import type { AgentClient, Entry, Launch } from './agent-client.ts';
 import { backUp } from './backup.ts';
 import { type ClientFile, changedMeanwhile, readClientFile, writeClientFile } from './client-file.ts';
 import type { ClientKeys } from './client-keys.ts';
-import { type Connection, digest, findConnection, keepConnection, withLock } from './connections.ts';
+import { configEditorFor } from './config-editor-for.ts';
+import { type Connection, digest, findConnection, saveConnection, withLock } from './connections.ts';
 import { formerKeysOf } from './former-keys.ts';
 import { type Change, changesBetween } from './preview.ts';
-import { textOf } from './text-of.ts';
-import { withoutUs } from './without-us.ts';
+import { removeEntry } from './remove-entry.ts';
 
-/** What the entries of this command have in common. */
+/** The parts that all entries of one command share. */
 export interface Installation {
   folders: Folders;
   launch: Launch;
-  /** EXECUTOR_URL, where the server is not of this machine. */
+  /** EXECUTOR_URL, if the server is not the daemon of this machine. */
   remote: string | undefined;
-  /** Where /mcp is, for entries that name it. */
+  /** The URL of the server, for entries that use HTTP. */
   url: string | undefined;
   keys: ClientKeys;
 }
 
-/** What is to be written, and where. */
-export interface Wish {
+/** The client to connect, the file to write and the options of its entry. */
+export interface DesiredConnection {
   client: AgentClient;
   path: string;
-  /** The project that the file must not lead out of. */
+  /** The project folder that must contain the file. */
   project: string | undefined;
   transport: 'stdio' | 'http';
   dialog: boolean;
 }
 
-export interface Plan extends Wish {
-  /** `new`, in the place of another entry, in the place of ours (as it was written or changed since), or there already. */
+export interface Plan extends DesiredConnection {
+  /**
+   * `new`: there is no entry yet. `foreign`: this installation did not write the entry. `changed`: Executor wrote it and somebody changed it.
+   * `ours`: Executor wrote it. `same`: the desired entry exists already.
+   */
   state: 'new' | 'foreign' | 'changed' | 'ours' | 'same';
   needsKey: boolean;
   current: unknown;
@@ -39,53 +42,53 @@ export interface Plan extends Wish {
   changes: Change[];
 }
 
-/** Stands for a key until there is one. */
+/** Stands for a key that is not created yet. */
 export const keyPlaceholder = 'KEY';
 
-export async function planConnection(wish: Wish, installation: Installation): Promise<Plan> {
-  const { client, path, project, transport, dialog } = wish;
+export async function planConnection(desired: DesiredConnection, installation: Installation): Promise<Plan> {
+  const { client, path, project, transport, dialog } = desired;
   const file = readClientFile(path, project);
-  const text = textOf(client, path);
-  const current = text.read(file.text);
+  const editor = configEditorFor(client, path);
+  const current = editor.read(file.text);
   const connection = findConnection(installation.folders, client.id, path);
   const needsKey = transport === 'http' || dialog || installation.remote !== undefined;
-  const wanted = entryFor(wish, installation, needsKey ? keyPlaceholder : undefined);
+  const desiredEntry = entryFor(desired, installation, needsKey ? keyPlaceholder : undefined);
   const isOurs = connection !== undefined && digest(current) === connection.entry;
-  const looksSame = digest(withoutKey(current)) === digest(withoutKey(wanted));
+  const looksSame = digest(withoutKey(current)) === digest(withoutKey(desiredEntry));
   const isSame =
     looksSame &&
-    (!needsKey || (isOurs && (await installation.keys.live(connection))?.allowDialog === dialog));
-  if (isSame) return { ...wish, state: 'same', needsKey, current, connection, changes: [] };
+    (!needsKey || (isOurs && (await installation.keys.findActive(connection))?.allowDialog === dialog));
+  if (isSame) return { ...desired, state: 'same', needsKey, current, connection, changes: [] };
   return {
-    ...wish,
+    ...desired,
     state: current === undefined ? 'new' : isOurs ? 'ours' : connection ? 'changed' : 'foreign',
     needsKey,
     current,
     connection,
-    changes: changesBetween(file.text, text.set(file.text, wanted)),
+    changes: changesBetween(file.text, editor.set(file.text, desiredEntry)),
   };
 }
 
-/** Writes what was planned, unless our entry became another one since. Keys of the entry before are left to `revokeFormer`. */
+/** Writes the plan, unless the entry changed meanwhile. The caller revokes the keys of the former entry (`revokeFormerKeys`). */
 export async function connectClient(plan: Plan, installation: Installation): Promise<Connection> {
   const { client, dialog, needsKey } = plan;
   const { folders, keys, remote } = installation;
-  const key = needsKey ? await keys.make(client.name, dialog) : undefined;
-  const made = { keyId: key?.id, server: key && remote, path: plan.path };
+  const key = needsKey ? await keys.create(client.name, dialog) : undefined;
+  const createdKey = { keyId: key?.id, server: key && remote, path: plan.path };
   try {
     const entry = entryFor(plan, installation, key?.key);
-    return await withLock(folders, () => write(plan, installation, entry, made));
+    return await withLock(folders, () => write(plan, installation, entry, createdKey));
   } catch (error) {
-    // A key that is in no file is nobody's: it would only be one more to steal.
+    // A key that is in no file has no use and could be stolen, so it is revoked.
     if (key && findConnection(folders, client.id, plan.path)?.keyId !== key.id)
-      await keys.revoke(made).catch(() => {});
+      await keys.revoke(createdKey).catch(() => {});
     throw error;
   }
 }
 
-/** What the client's file gets to say of us. */
+/** Executor's entry in the client's file. */
 export function entryFor(
-  { client, transport }: Wish,
+  { client, transport }: DesiredConnection,
   { launch, remote, url }: Installation,
   key?: string,
 ): Entry {
@@ -103,14 +106,14 @@ function write(
   plan: Plan,
   { folders, launch }: Installation,
   entry: Entry,
-  made: Pick<Connection, 'keyId' | 'server'>,
+  createdKey: Pick<Connection, 'keyId' | 'server'>,
 ): Connection {
   const { client, path, project, transport, dialog } = plan;
-  const text = textOf(client, path);
+  const editor = configEditorFor(client, path);
   const file = readClientFile(path, project);
-  if (digest(text.read(file.text)) !== digest(plan.current)) throw changedMeanwhile(path);
-  const after = text.set(file.text, entry);
-  const origin = originOf(plan, file, folders);
+  if (digest(editor.read(file.text)) !== digest(plan.current)) throw changedMeanwhile(path);
+  const after = editor.set(file.text, entry);
+  const original = backUpOriginal(plan, file, folders);
   const formerKeys = formerKeysOf(findConnection(folders, client.id, path));
   writeClientFile(file, after);
   const connection: Connection = {
@@ -119,20 +122,20 @@ function write(
     at: new Date().toISOString(),
     transport,
     dialog,
-    ...(made.keyId !== undefined && { keyId: made.keyId }),
-    ...(made.server !== undefined && { server: made.server }),
+    ...(createdKey.keyId !== undefined && { keyId: createdKey.keyId }),
+    ...(createdKey.server !== undefined && { server: createdKey.server }),
     ...(formerKeys.length > 0 && { formerKeys }),
-    entry: digest(text.read(after)),
+    entry: digest(editor.read(after)),
     file: digest(after),
-    ...origin,
+    ...original,
     ...(transport === 'stdio' && { starts: launch.args[0] }),
   };
-  keepConnection(folders, connection);
+  saveConnection(folders, connection);
   return connection;
 }
 
-/** The file as it is without us: kept, so that an undo can bring it back to the byte. */
-function originOf(
+/** Backs up the file without Executor's entry, so that an undo can restore it byte for byte. */
+function backUpOriginal(
   { client, path, state, connection }: Plan,
   file: ClientFile,
   folders: Folders,
@@ -140,11 +143,11 @@ function originOf(
   if (connection && (state === 'ours' || state === 'changed')) {
     const { backup, madeContainer } = connection;
     if (digest(file.text) === connection.file) return { ...(backup && { backup }), madeContainer };
-    // What somebody made of our entry is no part of the file as it is without us, but they may want it back.
+    // The changed entry is not part of the original file. It gets a backup of its own, because the user may want it back.
     if (state === 'changed') backUp(folders, client.id, file.text);
-    return { backup: backUp(folders, client.id, withoutUs(client, connection, file.text)), madeContainer };
+    return { backup: backUp(folders, client.id, removeEntry(client, connection, file.text)), madeContainer };
   }
-  const madeContainer = !textOf(client, path).hasContainer(file.text);
+  const madeContainer = !configEditorFor(client, path).hasContainer(file.text);
   return file.stats ? { backup: backUp(folders, client.id, file.text), madeContainer } : { madeContainer };
 }
 

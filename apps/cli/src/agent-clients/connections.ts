@@ -6,26 +6,26 @@ import { acquireLock, ensurePrivateFolder, type Folders, type Lock, unusable } f
 import { ExecutorError } from '@executor/protocol';
 import * as z from 'zod';
 
-/** What was written to a client's file, so that it can be recognised and undone. It holds no key, only a key's id. */
+/** A record of the entry in a client's file, to recognise and undo it. It contains the id of a key, never the key. */
 export const Connection = z.object({
   client: z.string(),
   path: z.string(),
   at: z.iso.datetime(),
   transport: z.enum(['stdio', 'http']),
-  /** Whether the client's dialog may approve. */
+  /** Whether the client's own dialog may approve calls. */
   dialog: z.boolean(),
   keyId: z.string().optional(),
-  /** The server that made the key, where it is not the daemon of this machine. */
+  /** The server that created the key, unless it is the daemon of this machine. */
   server: z.string().optional(),
-  /** Keys of entries that this one replaced, which could not be revoked yet. */
+  /** Keys of earlier entries that Executor could not revoke yet. */
   formerKeys: z.array(z.object({ keyId: z.string(), server: z.string().optional() })).optional(),
-  /** The entry, as `digest` has it. */
+  /** The digest of the entry. */
   entry: z.string(),
-  /** The whole file after it was written. */
+  /** The digest of the whole file after Executor wrote it. */
   file: z.string(),
-  /** Where the file as it was before is kept; without, there was none. */
+  /** The path of the backup of the original file. Undefined if there was no file. */
   backup: z.string().optional(),
-  /** Whether the file had no servers at all before. */
+  /** Whether Executor added the container, because the file had no servers. */
   madeContainer: z.boolean(),
   /** The program that the entry starts. */
   starts: z.string().optional(),
@@ -46,7 +46,7 @@ export function readConnections(folders: Folders): Connection[] {
   } catch (cause) {
     throw new ExecutorError(
       'invalidConfig',
-      `${path}, which lists the clients that were connected, cannot be read. Move it away; entries that were written can then be replaced, but not undone.`,
+      `${path}, the list of connected clients, cannot be read. Move it away. \`executor connect\` can then replace existing entries, but not undo them.`,
       { cause },
     );
   }
@@ -56,28 +56,28 @@ export function findConnection(folders: Folders, client: string, path: string): 
   return readConnections(folders).find((one) => one.client === client && one.path === path);
 }
 
-/** Only under the lock. */
-export function keepConnection(folders: Folders, connection: Connection): void {
-  write(folders, [...without(folders, connection), connection]);
+/** The caller must hold the lock. */
+export function saveConnection(folders: Folders, connection: Connection): void {
+  write(folders, [...connectionsExcept(folders, connection), connection]);
 }
 
-/** Only under the lock. */
-export function dropConnection(folders: Folders, connection: Connection): void {
-  write(folders, without(folders, connection));
+/** The caller must hold the lock. */
+export function removeConnection(folders: Folders, connection: Connection): void {
+  write(folders, connectionsExcept(folders, connection));
 }
 
-/** What is equal has one digest, whatever the order of its keys. */
+/** Equal values have the same digest, in any order of their keys. */
 export function digest(value: unknown): string {
   return createHash('sha256')
-    .update(typeof value === 'string' ? value : ordered(value))
+    .update(typeof value === 'string' ? value : canonicalJson(value))
     .digest('hex');
 }
 
-const patienceMs = 15_000;
+const lockTimeoutMs = 15_000;
 
-/** One command at a time changes clients' files and the list of them. */
+/** Only one command at a time changes the files of clients and the list of connections. */
 export async function withLock<T>(folders: Folders, act: () => T): Promise<T> {
-  const lock = await lockOf(folders);
+  const lock = await waitForLock(folders);
   try {
     return act();
   } finally {
@@ -85,23 +85,23 @@ export async function withLock<T>(folders: Folders, act: () => T): Promise<T> {
   }
 }
 
-async function lockOf(folders: Folders): Promise<Lock> {
+async function waitForLock(folders: Folders): Promise<Lock> {
   ensurePrivateFolder(folders.data);
   const path = join(folders.data, 'connections.lock');
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + lockTimeoutMs;
   for (;;) {
     const attempt = acquireLock(path);
     if (attempt.type === 'acquired') return attempt.lock;
     if (Date.now() > deadline)
       throw new ExecutorError(
         'conflict',
-        `Another \`executor connect\` (process ${attempt.holder.pid}) is not done yet.`,
+        `Another \`executor connect\` (process ${attempt.holder.pid}) is still running. Try again when it has ended.`,
       );
     await sleep(50);
   }
 }
 
-function without(folders: Folders, { client, path }: Connection): Connection[] {
+function connectionsExcept(folders: Folders, { client, path }: Connection): Connection[] {
   return readConnections(folders).filter((one) => one.client !== client || one.path !== path);
 }
 
@@ -121,7 +121,7 @@ function connectionsPath(folders: Folders): string {
   return join(folders.data, 'connections.json');
 }
 
-function ordered(value: unknown): string {
+function canonicalJson(value: unknown): string {
   return (
     JSON.stringify(value, (_, part) =>
       typeof part === 'object' && part !== null && !Array.isArray(part)

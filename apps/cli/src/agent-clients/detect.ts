@@ -11,12 +11,12 @@ export function thisMachine(environment: Environment): Machine {
   };
 }
 
-/** Whether the client is installed, as far as can be told without starting it. */
+/** Whether the client seems to be installed. Executor does not start it to find out. */
 export function isInstalled(client: AgentClient, machine: Machine): boolean {
   return client.traces(machine).some(machine.exists) || client.programs.some((name) => onPath(name, machine));
 }
 
-/** The file that a client reads: the user's, or that of a project. */
+/** The file that a client reads, for the user or for a project. */
 export function fileOf(client: AgentClient, machine: Machine, project?: string): string | undefined {
   const candidates =
     project === undefined

@@ -1,17 +1,17 @@
 import type { Folders } from '@executor/home';
 import { type ExecutorError, toExecutorError } from '@executor/protocol';
 import type { ClientKeys } from './client-keys.ts';
-import { type Connection, findConnection, keepConnection, withLock } from './connections.ts';
+import { type Connection, findConnection, saveConnection, withLock } from './connections.ts';
 
-/** The keys that a new entry takes the place of: the last one, and those before it that still could not be revoked. */
+/** The keys to revoke once a new entry replaces this one: its own key, and earlier keys that are not revoked yet. */
 export function formerKeysOf(former: Connection | undefined): NonNullable<Connection['formerKeys']> {
   const { keyId, server, formerKeys = [] } = former ?? {};
   if (keyId === undefined) return formerKeys;
   return [...formerKeys, { keyId, ...(server !== undefined && { server }) }];
 }
 
-/** Revokes them. One that cannot be revoked now stays written down, and the next command tries again; answers why it could not. */
-export async function revokeFormer(
+/** Revokes the former keys, and returns the errors. The next command tries again to revoke the keys that failed. */
+export async function revokeFormerKeys(
   { client, path, formerKeys = [] }: Connection,
   { folders, keys }: { folders: Folders; keys: ClientKeys },
 ): Promise<ExecutorError[]> {
@@ -25,16 +25,16 @@ export async function revokeFormer(
       failures.push(toExecutorError(thrown));
     }
   }
-  if (revoked.length > 0) await withLock(folders, () => forget(folders, { client, path, revoked }));
+  if (revoked.length > 0) await withLock(folders, () => forgetKeys(folders, { client, path, revoked }));
   return failures;
 }
 
-function forget(
+function forgetKeys(
   folders: Folders,
   { client, path, revoked }: { client: string; path: string; revoked: string[] },
 ): void {
   const connection = findConnection(folders, client, path);
   if (connection === undefined) return;
   const formerKeys = connection.formerKeys?.filter(({ keyId }) => !revoked.includes(keyId));
-  keepConnection(folders, { ...connection, formerKeys });
+  saveConnection(folders, { ...connection, formerKeys });
 }

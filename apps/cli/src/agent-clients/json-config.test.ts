@@ -8,30 +8,30 @@ const config = jsonConfig('mcpServers', path);
 const entry: Entry = { command: '/usr/bin/node', args: ['/opt/executor/main.js', 'mcp'] };
 const other: Entry = { command: 'other', args: [], env: { EXECUTOR_TOKEN: 'secret' } };
 
-/** Texts of every shape that people and programs leave behind. */
+/** Texts in the shapes that users and programs write. */
 const texts: Record<string, string> = {
-  'no object yet': '{}',
-  'an object on lines': '{\n}\n',
+  'an empty object': '{}',
+  'an empty object on two lines': '{\n}\n',
   'other settings': '{\n  "theme": "dark",\n  "n": 1.50\n}\n',
   'an empty container': '{\n  "mcpServers": {}\n}\n',
   'a neighbour': '{\n  "mcpServers": {\n    "a": {\n      "command": "a"\n    }\n  }\n}\n',
   'a byte order mark': '\uFEFF{\n  "mcpServers": {\n    "a": {}\n  }\n}\n',
   tabs: '{\n\t"mcpServers": {\n\t\t"a": { "command": "a" }\n\t},\n\t"x": [1, 2]\n}\n',
-  'lines of Windows': '{\r\n  "mcpServers": {\r\n    "a": {}\r\n  }\r\n}\r\n',
+  'line endings of Windows': '{\r\n  "mcpServers": {\r\n    "a": {}\r\n  }\r\n}\r\n',
   'one line': '{"mcpServers":{"a":{"command":"a"}},"x":1}',
-  'one line with nothing in it': '{"x":1}',
+  'one line without a container': '{"x":1}',
   'a trailing comma': '{\n  "mcpServers": {\n    "a": {},\n  },\n}\n',
-  'a comment behind the last': '{\n  "mcpServers": {\n    "a": {} // mine\n  } // servers\n}\n',
-  'a comment behind the last and a comma': '{\n  "mcpServers": {\n    "a": {}, // mine\n  },\n}\n',
-  'comments alone': '{\n  "mcpServers": {\n    // none yet\n  }\n}\n',
-  'a comment behind the brace': '{ // settings\n  "mcpServers": { /* none */ }\n}\n',
+  'a comment after the last property': '{\n  "mcpServers": {\n    "a": {} // mine\n  } // servers\n}\n',
+  'a comment after the last property and its comma': '{\n  "mcpServers": {\n    "a": {}, // mine\n  },\n}\n',
+  'only comments in the container': '{\n  "mcpServers": {\n    // none yet\n  }\n}\n',
+  'a comment after the brace': '{ // settings\n  "mcpServers": { /* none */ }\n}\n',
   'braces in strings and comments': '{\n  // } "mcpServers": {\n  "a": "} , // {",\n  "b": "\\"}"\n}\n',
   'no indent': '{\n"mcpServers": {\n"a": {}\n}\n}\n',
   '__proto__ and large numbers': '{"__proto__": {"x": 1}, "big": 12345678901234567890, "mcpServers": {}}',
   'the same key twice elsewhere': '{ "x": 1, "x": 2, "mcpServers": { } }',
 };
 
-/** Whether all that was there is there still, in its order: an edit only adds. */
+/** Whether the longer text contains all characters of the other one in the same order, because an edit only adds. */
 function isWithin(text: string, longer: string): boolean {
   let at = 0;
   for (const character of longer) if (character === text[at]) at += 1;
@@ -39,7 +39,7 @@ function isWithin(text: string, longer: string): boolean {
 }
 
 for (const [name, text] of Object.entries(texts)) {
-  test(`adds, replaces and removes the entry, and everything else stays: ${name}`, () => {
+  test(`Adding, replacing and removing the entry keeps everything else: ${name}`, () => {
     const added = config.set(text, entry);
     expect(config.read(added)).toEqual(entry);
     const replaced = config.set(added, other);
@@ -53,22 +53,26 @@ for (const [name, text] of Object.entries(texts)) {
   });
 }
 
-test('a comment stays behind the line that it is about', () => {
-  const added = config.set(texts['a comment behind the last'] as string, entry);
+test('A comment keeps its position after the line that it describes', () => {
+  const added = config.set(texts['a comment after the last property'] as string, entry);
   expect(added).toContain('"a": {}, // mine\n    "executor": {');
 });
 
-test('adding and removing leaves files that people write to the byte', () => {
+test('Adding and removing the entry restores common files byte for byte', () => {
   const exact = [
     'a byte order mark',
     'other settings',
     'a neighbour',
     'tabs',
-    'lines of Windows',
+    'line endings of Windows',
     'one line',
     'a trailing comma',
   ];
-  const commented = ['a comment behind the last', 'a comment behind the last and a comma', 'no indent'];
+  const commented = [
+    'a comment after the last property',
+    'a comment after the last property and its comma',
+    'no indent',
+  ];
   for (const name of [...exact, ...commented]) {
     const text = texts[name] as string;
     const andContainer = !config.hasContainer(text);
@@ -76,12 +80,12 @@ test('adding and removing leaves files that people write to the byte', () => {
   }
 });
 
-test('a text that says nothing becomes one that says this', () => {
+test('An empty text becomes a file with the entry, and comments are kept', () => {
   for (const text of ['', '\n', '  ']) expect(config.set(text, entry)).toBe(`${config.snippet(entry)}\n`);
   expect(config.set('// my servers\n', entry)).toBe(`// my servers\n${config.snippet(entry)}\n`);
 });
 
-test('what is not understood is refused, with the place', () => {
+test('Invalid texts are rejected with the position', () => {
   const refusals: [string, RegExp][] = [
     ['{ "a": 1', /line 1, column 9/],
     ['{\n  "a": 1,\n  nonsense\n}', /line 3, column 3/],
@@ -102,7 +106,7 @@ test('what is not understood is refused, with the place', () => {
   }
 });
 
-/** Small random texts, from a seed that a failure names. */
+/** A small random text. Failures show its seed. */
 function randomText(seed: number): string {
   let state = seed * 2_654_435_761 + 1;
   const pick = <T>(choices: T[]): T => {
@@ -135,7 +139,7 @@ function randomText(seed: number): string {
   return `${gap()}${object(2, 'key', servers)}${gap()}`;
 }
 
-test('an entry is put back as it was written, with its comments', () => {
+test('A restored entry keeps its formatting and comments', () => {
   const theirs = '{ "command": "x", /* theirs */ "timeout": 20 }';
   const before = `{\n  "mcpServers": {\n    "executor": ${theirs},\n    "b": {} // b\n  }\n}\n`;
   expect(config.restore(config.set(before, entry), before)).toBe(before);
@@ -143,19 +147,20 @@ test('an entry is put back as it was written, with its comments', () => {
   expect(config.restore(later, before)).toBe(before.replace('// b', '// later'));
 });
 
-test('everything else survives in 1,000 random files', () => {
+test('Edits keep everything else in 1,000 random files', () => {
   for (let seed = 1; seed <= 1_000; seed += 1) {
     const text = randomText(seed);
     const context = `seed ${seed}: ${JSON.stringify(text)}`;
     const added = config.set(text, entry);
     expect(config.read(added), context).toEqual(entry);
-    const { mcpServers: before = {}, ...rest } = parse(text);
-    const { mcpServers: after, ...restAfter } = parse(added);
-    expect(restAfter, context).toEqual(rest);
+    const { mcpServers: before = {}, ...others } = parse(text);
+    const { mcpServers: after, ...othersAfter } = parse(added);
+    expect(othersAfter, context).toEqual(others);
     expect(after, context).toEqual({ ...before, executor: entry });
     const removed = config.remove(added, { andContainer: !config.hasContainer(text) });
     expect(parse(removed), context).toEqual(parse(text));
-    const comments = (of: string) => (of.match(/\/\/ note|\/\* [{a]|\/\/ "executor"/g) ?? []).length;
+    const comments = (content: string) =>
+      (content.match(/\/\/ note|\/\* [{a]|\/\/ "executor"/g) ?? []).length;
     expect([comments(added), comments(removed)], context).toEqual([comments(text), comments(text)]);
   }
 });

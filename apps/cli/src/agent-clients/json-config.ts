@@ -1,19 +1,19 @@
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { type Entry, entryName } from './agent-client.ts';
-import { type ConfigText, unusableText, withoutMark } from './config-text.ts';
+import { type ConfigEditor, unusableFile, withoutByteOrderMark } from './config-editor.ts';
 import { copyValue, insertProperty, layoutOf, removeProperty, replaceValue } from './json-edit.ts';
 
-/** A file of JSON, with or without comments: `{ "CONTAINER": { "executor": … } }`. */
-export function jsonConfig(container: string, path: string): ConfigText {
+/** Edits JSON with or without comments: `{ "CONTAINER": { "executor": … } }`. */
+export function jsonConfig(container: string, path: string): ConfigEditor {
   const locate = (text: string) => {
     const root = parse(path, text);
     const servers = root && find(path, root, container);
     return { root, servers, property: servers && find(path, objectIn(path, servers), entryName) };
   };
-  /** What would be lost or changed beside the entry: nothing may. */
+  /** Throws if an edit changed anything but the entry. */
   const checked = (before: string, after: string): string => {
-    const rest = (text: string) => restOf(parse(path, text), container);
-    if (rest(before) !== rest(after)) throw unusableText(path, 'its other settings would not have survived');
+    const others = (text: string) => otherSettings(parse(path, text), container);
+    if (others(before) !== others(after)) throw unusableFile(path, 'the edit would change other settings');
     return after;
   };
   return {
@@ -24,7 +24,7 @@ export function jsonConfig(container: string, path: string): ConfigText {
     },
     set: (text, entry) => {
       const { root, servers, property } = locate(text);
-      if (root === undefined) return begin(text, container, entry);
+      if (root === undefined) return withFirstEntry(text, container, entry);
       const layout = layoutOf(text);
       if (property) return checked(text, replaceValue(text, property, entry, layout));
       const added = servers
@@ -49,8 +49,8 @@ export function jsonConfig(container: string, path: string): ConfigText {
   };
 }
 
-/** A file that says nothing yet, be it empty or all comments. */
-function begin(text: string, container: string, entry: Entry): string {
+/** Adds the entry to a file that is empty or has only comments. */
+function withFirstEntry(text: string, container: string, entry: Entry): string {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const json = JSON.stringify({ [container]: { [entryName]: entry } }, null, 2).replaceAll('\n', eol);
   const head = text.trim() === '' ? '' : `${text.trimEnd()}${eol}`;
@@ -61,47 +61,50 @@ function parse(path: string, text: string): Node | undefined {
   const errors: ParseError[] = [];
   let root: Node | undefined;
   try {
-    root = parseTree(withoutMark(text), errors, { allowTrailingComma: true, allowEmptyContent: true });
+    root = parseTree(withoutByteOrderMark(text), errors, {
+      allowTrailingComma: true,
+      allowEmptyContent: true,
+    });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw unusableText(path, 'it is nested too deeply to be read', error);
+    throw unusableFile(path, 'it is nested too deeply', error);
   }
   const [first] = errors;
   if (first) {
     const before = text.slice(0, first.offset).split('\n');
-    const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
-    throw unusableText(path, `it is not JSON, see ${place} (${printParseErrorCode(first.error)})`);
+    const position = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+    throw unusableFile(path, `it is not JSON, see ${position} (${printParseErrorCode(first.error)})`);
   }
-  if (root && root.type !== 'object') throw unusableText(path, 'it must hold one JSON object');
+  if (root && root.type !== 'object') throw unusableFile(path, 'it must contain one JSON object');
   return root;
 }
 
 function find(path: string, object: Node, key: string): Node | undefined {
   const found = (object.children ?? []).filter((property) => property.children?.[0]?.value === key);
   if (found.length > 1)
-    throw unusableText(path, `it has "${key}" twice, and programs differ in which one they read`);
+    throw unusableFile(path, `it has "${key}" twice, and programs differ in which one they read`);
   return found[0];
 }
 
 function objectIn(path: string, property: Node): Node {
   const [key, value] = property.children ?? [];
   if (value?.type === 'object') return value;
-  throw unusableText(path, `"${key?.value}" must be an object there`);
+  throw unusableFile(path, `"${key?.value}" must be an object`);
 }
 
-/** Everything that a text says but our entry, in its order; an empty container says nothing. */
-function restOf(root: Node | undefined, container: string): string {
-  const rest = (root?.children ?? []).flatMap((property) => {
+/** All settings except Executor's entry, in order. An empty container counts as no setting. */
+function otherSettings(root: Node | undefined, container: string): string {
+  const settings = (root?.children ?? []).flatMap((property) => {
     const [key, value] = property.children ?? [];
-    if (key?.value !== container || value?.type !== 'object') return [written(property)];
+    if (key?.value !== container || value?.type !== 'object') return [serialize(property)];
     const others = (value.children ?? []).filter((child) => child.children?.[0]?.value !== entryName);
-    return others.length === 0 ? [] : [`${container}:{${others.map(written).join()}}`];
+    return others.length === 0 ? [] : [`${container}:{${others.map(serialize).join()}}`];
   });
-  return rest.join();
+  return settings.join();
 }
 
-/** By its nodes and not by its value: twice the same key, `__proto__` and large numbers count as they are written. */
-function written(node: Node): string {
+/** Serializes nodes instead of values, because values lose duplicate keys, `__proto__` and the digits of large numbers. */
+function serialize(node: Node): string {
   if (node.children === undefined) return JSON.stringify([node.type, node.value]);
-  return `${node.type}(${node.children.map(written).join()})`;
+  return `${node.type}(${node.children.map(serialize).join()})`;
 }

@@ -11,14 +11,14 @@ export function layoutOf(text: string): Layout {
   return { unit: unit.startsWith('\t') ? '\t' : unit, eol: text.includes('\r\n') ? '\r\n' : '\n' };
 }
 
-interface Added {
+interface NewProperty {
   into: Node;
   key: string;
   value: unknown;
 }
 
 /** Adds a property after the last one, so that a comment behind the last one keeps its position. */
-export function insertProperty(text: string, { into, key, value }: Added, layout: Layout): string {
+export function insertProperty(text: string, { into, key, value }: NewProperty, layout: Layout): string {
   const close = into.offset + into.length - 1;
   const last = into.children?.at(-1);
   if (last === undefined) return fillObject(text, { into, key, value }, layout);
@@ -35,8 +35,8 @@ export function insertProperty(text: string, { into, key, value }: Added, layout
   ]);
 }
 
-/** The first property of an object, after the comments in it. */
-function fillObject(text: string, { into, key, value }: Added, layout: Layout): string {
+/** Adds the first property of an object, after the comments in it. */
+function fillObject(text: string, { into, key, value }: NewProperty, layout: Layout): string {
   const close = into.offset + into.length - 1;
   const outer = indentAt(text, into.offset);
   const inner = outer + layout.unit;

@@ -2,19 +2,19 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { lastingNode, launchNotes, launchOf } from './launch.ts';
+import { launchNotes, launchOf, stableNodePath } from './launch.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'executor-launch-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('the command is named by full paths, and the installation by its folder', () => {
+test('The command has full paths, and its environment names the installation', () => {
   const { command, args, env } = launchOf({ PATH: '', EXECUTOR_HOME: 'here', EXECUTOR_PORT: '9000' });
   expect(isAbsolute(command) && isAbsolute(args[0] as string)).toBe(true);
   expect(args[1]).toBe('mcp');
   expect(env).toEqual({ EXECUTOR_HOME: join(process.cwd(), 'here'), EXECUTOR_PORT: '9000' });
 });
 
-test('folders that the environment moves are told, as clients do not pass them on', () => {
+test('The entry contains the variables that move folders, because clients do not pass them', () => {
   expect(launchOf({ XDG_DATA_HOME: '/data', XDG_STATE_HOME: '/state' }).env).toEqual({
     XDG_DATA_HOME: '/data',
     XDG_STATE_HOME: '/state',
@@ -22,7 +22,7 @@ test('folders that the environment moves are told, as clients do not pass them o
   expect(launchOf({}).env).toEqual({});
 });
 
-test('no secret of the environment is written to a client', () => {
+test('No secret of the environment is written to the file of a client', () => {
   const secrets = {
     EXECUTOR_TOKEN: 'person-key',
     EXECUTOR_PIN: '1234',
@@ -35,22 +35,22 @@ test('no secret of the environment is written to a client', () => {
   ]);
 });
 
-test('what npx keeps for a while is told of', () => {
+test('A note warns if Executor runs from the cache of npx', () => {
   expect(launchNotes({}, '/home/me/.npm/_npx/1234/node_modules/executor/dist/main.js')).toHaveLength(1);
   expect(launchNotes({}, '/usr/lib/node_modules/executor/dist/main.js')).toEqual([]);
 });
 
-test('Node is named by a link that outlives an update, and not by one that ends with a shell', () => {
+test('Node is named by a link that survives updates, and not by one of a shell', () => {
   const link = (...parts: string[]) => {
     mkdirSync(join(folder, ...parts), { recursive: true });
     symlinkSync(process.execPath, join(folder, ...parts, 'node'));
     return join(folder, ...parts);
   };
-  const passing = link('fnm_multishells', '1_2', 'bin');
-  const lasting = link('bin');
-  const PATH = ['relative', folder, passing, lasting].join(':');
-  expect(lastingNode({ PATH })).toBe(join(lasting, 'node'));
-  expect(lastingNode({ PATH: passing })).toBe(process.execPath);
-  expect(lastingNode({})).toBe(process.execPath);
-  expect(realpathSync(lastingNode({ PATH }))).toBe(realpathSync(process.execPath));
+  const temporary = link('fnm_multishells', '1_2', 'bin');
+  const stable = link('bin');
+  const PATH = ['relative', folder, temporary, stable].join(':');
+  expect(stableNodePath({ PATH })).toBe(join(stable, 'node'));
+  expect(stableNodePath({ PATH: temporary })).toBe(process.execPath);
+  expect(stableNodePath({})).toBe(process.execPath);
+  expect(realpathSync(stableNodePath({ PATH }))).toBe(realpathSync(process.execPath));
 });

@@ -5,51 +5,56 @@ import { programPath } from '../assets.ts';
 import type { Launch } from './agent-client.ts';
 
 /**
- * How a client starts `executor mcp` from whatever folder and with whatever PATH: by the full paths of Node and of this program. Clients
- * pass on only a part of their environment, so what decides which installation is meant is said in the entry.
+ * The command with which a client starts `executor mcp`. It has the full paths of Node and of this program, so that it works in any folder
+ * and with any PATH. Clients pass only a part of their environment to it, so the entry contains the variables that select the installation.
  */
 export function launchOf(env: NodeJS.ProcessEnv): Launch {
-  return { command: lastingNode(env), args: [programPath, 'mcp'], env: installationOf(env) };
+  return { command: stableNodePath(env), args: [programPath, 'mcp'], env: installationVariables(env) };
 }
 
-/** What a person should know about this way of starting it. */
+/** Warnings for the user about the command. */
 export function launchNotes(env: NodeJS.ProcessEnv, program: string = programPath): string[] {
   const notes: string[] = [];
   if (/[\\/]_npx[\\/]/.test(program))
     notes.push(
-      'This Executor runs from npx’s cache, which npm may empty. Install it for good, then connect again.',
+      'This Executor runs from the cache of npx, which npm may delete. Install Executor permanently, then connect again.',
     );
   if (env.EXECUTOR_DATABASE_URL)
     notes.push(
-      'EXECUTOR_DATABASE_URL is not written to clients: it holds a password. A daemon that a client starts finds it in config.json (`executor config set databaseUrl`).',
+      'EXECUTOR_DATABASE_URL is not written to the files of clients, because it contains a password. Save it with `executor config set databaseUrl`, so that a daemon that a client starts can use it.',
     );
   return notes;
 }
 
-function installationOf(env: NodeJS.ProcessEnv): Record<string, string> {
+function installationVariables(env: NodeJS.ProcessEnv): Record<string, string> {
   const folders: Folders = resolveFolders(env);
-  const places = env.EXECUTOR_HOME
+  const folderVariables = env.EXECUTOR_HOME
     ? { EXECUTOR_HOME: folders.home }
     : pick(env, ['XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CONFIG_HOME']);
-  return { ...places, ...pick(env, ['EXECUTOR_HOST', 'EXECUTOR_PORT']) };
+  return { ...folderVariables, ...pick(env, ['EXECUTOR_HOST', 'EXECUTOR_PORT']) };
 }
 
 function pick(env: NodeJS.ProcessEnv, names: string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
 
-/** Folders that are made for one shell or one run. */
-const passing = /[\\/](_npx|node_modules|fnm_multishells)[\\/]/;
+/** Folders that exist only for one shell or one command. */
+const temporaryFolder = /[\\/](_npx|node_modules|fnm_multishells)[\\/]/;
 
-/** This Node, by a name that outlives its next update where PATH has one: package managers keep versions in folders of their own. */
-export function lastingNode(env: NodeJS.ProcessEnv, execPath: string = process.execPath): string {
+/**
+ * The path of this Node, as a link on PATH that remains valid after an update if there is one. Package managers install each version in
+ * its own folder.
+ */
+export function stableNodePath(env: NodeJS.ProcessEnv, execPath: string = process.execPath): string {
   const name = process.platform === 'win32' ? 'node.exe' : 'node';
   const candidates = (env.PATH ?? '').split(delimiter).map((folder) => join(folder, name));
-  const same = candidates.filter((path) => path.startsWith('/') && real(path) === real(execPath));
-  return same.find((path) => !passing.test(path)) ?? execPath;
+  const links = candidates.filter(
+    (path) => path.startsWith('/') && realPathOf(path) === realPathOf(execPath),
+  );
+  return links.find((path) => !temporaryFolder.test(path)) ?? execPath;
 }
 
-function real(path: string): string | undefined {
+function realPathOf(path: string): string | undefined {
   try {
     return realpathSync(path);
   } catch {

@@ -3,12 +3,12 @@ import type { Environment } from '../environment.ts';
 import { style } from '../style.ts';
 import type { AgentClient } from './agent-client.ts';
 import { agentClients } from './clients.ts';
+import { configEditorFor } from './config-editor-for.ts';
 import { entryFor, type Installation, keyPlaceholder } from './connect-client.ts';
 import { readConnections } from './connections.ts';
 import { fileOf, isInstalled, thisMachine } from './detect.ts';
-import { textOf } from './text-of.ts';
 
-/** Every client that is known: whether it is here, and whether it was connected. */
+/** Lists all supported clients, whether they are installed, and whether they are connected. */
 export function listClients(
   environment: Environment,
   { project = false, json = false }: { project?: boolean; json?: boolean },
@@ -30,19 +30,19 @@ export function listClients(
       client,
       found ? 'yes' : 'no',
       connected ? 'yes' : 'no',
-      printable(path ?? 'none for a project'),
+      printable(path ?? 'no file for a project'),
     ]),
   );
   const example = rows.find(({ found }) => found)?.client ?? 'cursor';
-  const none = rows.some(({ found }) => found) ? '' : 'None of them was found on this machine. ';
+  const none = rows.some(({ found }) => found) ? '' : 'No client was found on this machine. ';
   environment.printError(
     style.dim(
-      `${none}\`executor connect ${example}\` writes its file, \`executor connect --print\` shows the entry for another program.`,
+      `${none}\`executor connect ${example}\` writes its file. \`executor connect --print\` prints an entry for other programs.`,
     ),
   );
 }
 
-/** What to paste, for a client or for any program that takes the common form. */
+/** Prints the entry to paste, for the named clients, or in the common format. */
 export function printEntry(
   environment: Environment,
   named: AgentClient[],
@@ -58,16 +58,17 @@ export function printEntry(
   for (const client of named.length > 0 ? named : [anyClient]) {
     const path = fileOf(client, machine, project ? environment.cwd : undefined) ?? '';
     const transport = http ? ('http' as const) : ('stdio' as const);
-    const wish = { client, path, project: undefined, transport, dialog: allowDialog };
-    const entry = entryFor(wish, installation, needsKey ? keyPlaceholder : undefined);
+    const desired = { client, path, project: undefined, transport, dialog: allowDialog };
+    const entry = entryFor(desired, installation, needsKey ? keyPlaceholder : undefined);
     if (named.length > 0) environment.printError(style.dim(`${client.name}: ${printable(path)}`));
-    environment.print(textOf(client, path).snippet(entry));
+    environment.print(configEditorFor(client, path).snippet(entry));
   }
-  const how = `executor keys create NAME${allowDialog ? ' --allow-dialog' : ''}`;
-  if (needsKey) environment.printError(style.dim(`${keyPlaceholder} is a key: \`${how}\` makes one.`));
+  const command = `executor keys create NAME${allowDialog ? ' --allow-dialog' : ''}`;
+  if (needsKey)
+    environment.printError(style.dim(`Replace ${keyPlaceholder} with a key. \`${command}\` creates one.`));
 }
 
-/** The form that most programs take. */
+/** The format that most programs read. */
 const anyClient: AgentClient = {
   id: 'any',
   name: 'any client',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { changesBetween } from './preview.ts';
 
-test('the lines that an edit adds, and not those around them: they may hold keys of others', () => {
+test('Only changed lines are shown, because the others may contain keys of other programs', () => {
   const before = '{\n  "key": "of another" // mine\n}\n';
   const after = '{\n  "key": "of another", // mine\n  "executor": {}\n}\n';
   expect(changesBetween(before, after)).toEqual([{ sign: '+', line: 3, text: '  "executor": {}' }]);
@@ -12,7 +12,7 @@ test('the lines that an edit adds, and not those around them: they may hold keys
   ]);
 });
 
-test('of a file on one line, the part that changes', () => {
+test('Only the changed part is shown of a file on one line', () => {
   const before = '{"key":"of another","mcpServers":{"a":{}}}';
   const after = '{"key":"of another","mcpServers":{"a":{},"executor":{}}}';
   const [change, ...others] = changesBetween(before, after);
@@ -21,7 +21,7 @@ test('of a file on one line, the part that changes', () => {
   expect(change?.text).not.toContain('of another');
 });
 
-test('no key of ours is shown', () => {
+test('Keys of Executor are hidden', () => {
   const lines = [
     '"EXECUTOR_TOKEN": "secret"',
     '"Authorization": "Bearer secret"',

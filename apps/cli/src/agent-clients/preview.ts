@@ -1,4 +1,4 @@
-/** A line that an edit takes away or adds. */
+/** A line that an edit removes or adds. */
 export interface Change {
   sign: '-' | '+';
   line: number;
@@ -6,8 +6,8 @@ export interface Change {
 }
 
 /**
- * What an edit of one place changes. Lines around it are not shown: they may hold keys of others, and the edit is none of their business.
- * Neither are keys of ours.
+ * The lines that an edit at one position changes. The lines around it are omitted, because they may contain keys of other programs.
+ * Executor's own keys are hidden.
  */
 export function changesBetween(before: string, after: string): Change[] {
   const [old, now] = [linesOf(before), linesOf(after)];
@@ -18,8 +18,9 @@ export function changesBetween(before: string, after: string): Change[] {
   while (tail < shorter - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail += 1;
   const removed = old.slice(head, old.length - tail);
   const added = now.slice(head, now.length - tail);
-  const [was = '', is = ''] = [removed[0], added[0]];
-  const parts = removed.length === 1 && added.length === 1 ? differing(was, is) : [removed, added];
+  const [oldLine = '', newLine = ''] = [removed[0], added[0]];
+  const parts =
+    removed.length === 1 && added.length === 1 ? changedParts(oldLine, newLine) : [removed, added];
   const change = (sign: Change['sign']) => (text: string, index: number) => ({
     sign,
     line: head + index + 1,
@@ -28,17 +29,17 @@ export function changesBetween(before: string, after: string): Change[] {
   return [...(parts[0] ?? []).map(change('-')), ...(parts[1] ?? []).map(change('+'))];
 }
 
-/** Of a line that is long because all of a file is on it, the part that changes. */
-function differing(was: string, is: string): [string[], string[]] {
-  const shorter = Math.min(was.length, is.length);
+/** The parts of one line that differ. A file may be one long line. */
+function changedParts(oldLine: string, newLine: string): [string[], string[]] {
+  const shorter = Math.min(oldLine.length, newLine.length);
   let head = 0;
-  while (head < shorter && was[head] === is[head]) head += 1;
+  while (head < shorter && oldLine[head] === newLine[head]) head += 1;
   let tail = 0;
-  while (tail < shorter - head && was.at(-1 - tail) === is.at(-1 - tail)) tail += 1;
+  while (tail < shorter - head && oldLine.at(-1 - tail) === newLine.at(-1 - tail)) tail += 1;
   const part = (line: string) => line.slice(head, line.length - tail);
   const shown = (line: string) =>
     part(line) === '' ? [] : [`${head > 0 ? '…' : ''}${part(line)}${tail > 0 ? '…' : ''}`];
-  return [shown(was), shown(is)];
+  return [shown(oldLine), shown(newLine)];
 }
 
 function linesOf(text: string): string[] {
@@ -46,7 +47,7 @@ function linesOf(text: string): string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-/** A line that only got or lost a comma is not worth showing. */
+/** Lines that differ only in a comma at the end count as equal. */
 function isSame(old: string | undefined, now: string | undefined): boolean {
   const bare = (line: string | undefined) => line?.replace(/,(?=\s*(\/\/.*)?$)/, '');
   return bare(old) === bare(now);

@@ -4,7 +4,7 @@ import { style } from '../style.ts';
 import type { AgentClient } from './agent-client.ts';
 import type { Change } from './preview.ts';
 
-/** What became of one client. */
+/** The outcome for one client. */
 export interface Report {
   client: AgentClient;
   state: 'connected' | 'unchanged' | 'planned' | 'disconnected' | 'absent';
@@ -22,7 +22,7 @@ interface Previewed {
   dialog?: boolean;
 }
 
-/** Tells what becomes of several clients. One that fails does not stop the others; it decides the exit code. */
+/** Reports the outcome for each client. A failure does not stop the others, but sets the exit code. */
 export class Reports {
   readonly #environment: Environment;
   readonly #options: { json?: boolean };
@@ -47,17 +47,19 @@ export class Reports {
     }
   }
 
-  /** Text of other people's files is never printed raw. */
+  /** The text of the file is untrusted, so it is escaped. */
   preview({ client, state, dialog }: Previewed, path: string, changes: Change[]): void {
     if (this.#options.json) return;
     this.#environment.print(`${style.bold(client.name)}  ${printable(path)}`);
     if (state === 'foreign')
       this.#environment.print(
-        style.yellow('There is an entry "executor" that this installation did not write; it is replaced.'),
+        style.yellow(
+          'The file has an entry "executor" that this installation did not write. It will be replaced.',
+        ),
       );
     if (state === 'changed')
       this.#environment.print(
-        style.yellow('Our entry "executor" was changed since it was written; it is replaced.'),
+        style.yellow('The entry "executor" was changed after Executor wrote it. It will be replaced.'),
       );
     if (dialog) this.#environment.print(style.yellow('Its dialog may approve calls.'));
     for (const { sign, line, text } of changes) {
@@ -72,7 +74,7 @@ export class Reports {
     const { path = '', state, backup } = report;
     const sentence = sentences[state](client.name, printable(path));
     if (sentence) this.#environment.print(`${style.green('✓')} ${sentence}`);
-    if (backup) this.#environment.print(style.dim(`  as it was: ${printable(backup)}`));
+    if (backup) this.#environment.print(style.dim(`  backup: ${printable(backup)}`));
   }
 
   get isEmpty(): boolean {
@@ -88,9 +90,9 @@ export class Reports {
 }
 
 const sentences: Record<Report['state'], (name: string, path: string) => string> = {
-  connected: (name) => `${name} is connected; start it anew to have it see Executor.`,
-  unchanged: (name, path) => `${name} is connected already (${path}).`,
+  connected: (name) => `${name} is connected. Restart it to use Executor.`,
+  unchanged: (name, path) => `${name} is already connected (${path}).`,
   planned: () => '',
-  disconnected: (name, path) => `${name} is no longer connected (${path}).`,
-  absent: (name) => `${name} was not connected from here; there is nothing to undo.`,
+  disconnected: (name, path) => `${name} is disconnected (${path}).`,
+  absent: (name) => `${name} is not connected to this installation, so there is nothing to undo.`,
 };

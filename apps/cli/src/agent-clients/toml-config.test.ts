@@ -15,14 +15,13 @@ const other: Entry = { url: 'http://127.0.0.1:8788/mcp', http_headers: { Authori
 const texts: Record<string, string> = {
   empty: '',
   'a byte order mark': '\uFEFFmodel = "o"\n[a]\nb = 1\n',
-  'settings alone': 'model = "o"\n',
-  'no line end': 'model = "o"',
-  'lines of Windows': 'model = "o"\r\n\r\n[a]\r\nb = 1\r\n',
+  'settings without tables': 'model = "o"\n',
+  'no line ending at the end': 'model = "o"',
+  'line endings of Windows': 'model = "o"\r\n\r\n[a]\r\nb = 1\r\n',
   neighbours: '# top\n[mcp_servers.a]\ncommand = "a"\n\n[mcp_servers.a.env]\nX = "1" # x\n\n# the end\n',
   'text that looks like headers':
     'a = """\n[mcp_servers.executor]\ncommand = "x"\n"""\nb = [\n  "]", # [c]\n  [1, 2],\n]\n[c]\nd = \'\'\'\n[e]\'\'\'\n',
-  'strings with quotes at their ends':
-    'a = """x\\"""""\nb = "#"\nc = \'\'\'\'[d]\'\'\'\'\n[e]\nf = {g = "}"}\n',
+  'strings that end with quotes': 'a = """x\\"""""\nb = "#"\nc = \'\'\'\'[d]\'\'\'\'\n[e]\nf = {g = "}"}\n',
   'large numbers and dates': 'a = 9223372036854775807\nb = 1979-05-27T07:32:00Z\n[[c]]\nd = nan\n[[c]]\n',
   'quoted keys': '["mcp_servers"."b.c"]\ncommand = "x"\n',
 };
@@ -30,7 +29,7 @@ const texts: Record<string, string> = {
 const values = (text: string) => parse(text.replace('\uFEFF', ''), { integersAsBigInt: true });
 
 for (const [name, text] of Object.entries(texts)) {
-  test(`adds, replaces and removes the table, and everything else stays to the byte: ${name}`, () => {
+  test(`Adding, replacing and removing the table keeps everything else byte for byte: ${name}`, () => {
     const added = config.set(text, entry);
     expect(added.startsWith(text)).toBe(true);
     expect(config.read(added)).toEqual(entry);
@@ -43,7 +42,7 @@ for (const [name, text] of Object.entries(texts)) {
   });
 }
 
-test('a table in the middle, with sub-tables elsewhere, goes without its neighbours', () => {
+test('A table and its sub-tables are removed without their neighbours', () => {
   const text =
     'a = 1\n\n[mcp_servers."executor"] # ours\ncommand = "old"\nargs = [\n  "x",\n]\n\n# about b\n[b]\nc = 1\n[ mcp_servers.executor.env ]\nK = "v"\n\n[d]\n';
   const replaced = config.set(text, entry);
@@ -52,7 +51,7 @@ test('a table in the middle, with sub-tables elsewhere, goes without its neighbo
   expect(config.remove(text)).toBe('a = 1\n\n\n# about b\n[b]\nc = 1\n\n[d]\n');
 });
 
-test('a table is put back as it was written, with its numbers and comments', () => {
+test('A restored table keeps its numbers and comments', () => {
   const theirs =
     '[mcp_servers.executor] # theirs\ncommand = "x"\ntimeout = 20\n\n[mcp_servers.executor.env]\nK = "v"';
   const later = `${config.set(`a = 1\n\n${theirs}\n`, entry)}\n[more]\n`;
@@ -61,7 +60,7 @@ test('a table is put back as it was written, with its numbers and comments', () 
   expect(config.read(theirs)).toMatchObject({ timeout: '20' });
 });
 
-test('what is not understood, or cannot be edited safely, is refused', () => {
+test('Invalid texts, and texts that cannot be edited safely, are rejected', () => {
   const refusals: [string, RegExp][] = [
     ['a = \n', /not TOML, see line 1/],
     ['a = 1\na = 2\n', /not TOML, see line 2/],

@@ -1,42 +1,43 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse as parseToml, stringify, TomlError } from 'smol-toml';
 import { type Entry, entryName } from './agent-client.ts';
-import { type ConfigText, unusableText, withoutMark } from './config-text.ts';
+import { type ConfigEditor, unusableFile, withoutByteOrderMark } from './config-editor.ts';
 import { type Section, sectionsOf } from './toml-sections.ts';
 
 type Table = Record<string, unknown>;
 
-/** A file of TOML with a table of our own: `[CONTAINER.executor]`. */
-export function tomlConfig(container: string, path: string): ConfigText {
+/** Edits TOML with a table for Executor: `[CONTAINER.executor]`. */
+export function tomlConfig(container: string, path: string): ConfigEditor {
   const header = `[${container}.${entryName}]`;
   const own = (text: string) =>
     sectionsOf(text).filter(({ keys }) => keys[0] === container && keys[1] === entryName);
   const read = (text: string) => {
     const servers = parse(path, text)[container];
     if (servers !== undefined && !isTable(servers))
-      throw unusableText(path, `"${container}" must be a table`);
+      throw unusableFile(path, `"${container}" must be a table`);
     return servers?.[entryName];
   };
   const checked = (before: string, after: string, entry: unknown): string => {
-    const holds = isDeepStrictEqual(plain(readAfter(after)), plain(entry));
-    if (holds && isDeepStrictEqual(restOf(parse(path, before)), restOf(parse(path, after)))) return after;
-    throw unusableText(path, `${header} is written there in a form that cannot be edited without a risk`);
+    const hasEntry = isDeepStrictEqual(toPlainValues(readAfter(after)), toPlainValues(entry));
+    if (hasEntry && isDeepStrictEqual(otherSettings(before), otherSettings(after))) return after;
+    throw unusableFile(path, `${header} is written in a form that cannot be edited safely`);
   };
   const readAfter = (text: string) => {
     try {
       return read(text);
     } catch (error) {
-      throw unusableText(path, `"${container}" is written there in a form that takes no ${header}`, error);
+      throw unusableFile(path, `"${container}" is written in a form that allows no ${header}`, error);
     }
   };
-  const restOf = (root: Table): Table => {
-    const { [entryName]: _, ...others } = (root[container] ?? {}) as Table;
-    const { [container]: __, ...rest } = root;
-    return Object.keys(others).length === 0 ? rest : { ...rest, [container]: others };
+  const otherSettings = (text: string): Table => {
+    const root = parse(path, text);
+    const { [entryName]: _, ...otherServers } = (root[container] ?? {}) as Table;
+    const { [container]: __, ...settings } = root;
+    return Object.keys(otherServers).length === 0 ? settings : { ...settings, [container]: otherServers };
   };
   return {
     hasContainer: (text) => isTable(parse(path, text)[container]),
-    read: (text) => plain(read(text)),
+    read: (text) => toPlainValues(read(text)),
     set: (text, entry) => {
       read(text);
       const eol = text.includes('\r\n') ? '\r\n' : '\n';
@@ -50,7 +51,7 @@ export function tomlConfig(container: string, path: string): ConfigText {
       if (read(text) === undefined) return text;
       const [first, ...others] = own(text);
       if (first === undefined) return checked(text, text, undefined);
-      return checked(text, withoutGap(splice(text, first, others, ''), first.start), undefined);
+      return checked(text, removeGap(splice(text, first, others, ''), first.start), undefined);
     },
     restore: (text, from) => {
       const [first, ...others] = own(text);
@@ -75,18 +76,18 @@ function inline(value: Entry[string]): string {
   return `{ ${pairs.join(', ')} }`;
 }
 
-/** Our first table replaced, and its sub-tables, wherever they are, taken away. */
+/** Replaces Executor's first table, and removes its sub-tables, which may be anywhere in the text. */
 function splice(text: string, first: Section, others: Section[], put: string): string {
-  const without = others.reduceRight((result, { start, end }) => cutLine(result, start, end), text);
+  const without = others.reduceRight((result, { start, end }) => removeLines(result, start, end), text);
   return `${without.slice(0, first.start)}${put}${without.slice(first.end)}`;
 }
 
-function cutLine(text: string, start: number, end: number): string {
+function removeLines(text: string, start: number, end: number): string {
   return text.slice(0, start) + text.slice(end).replace(/^\r?\n/, '');
 }
 
-/** The empty line that was put before the table, and the end of the table's own last line. */
-function withoutGap(text: string, at: number): string {
+/** Removes the empty line before the table and the line ending of its last line. */
+function removeGap(text: string, at: number): string {
   const after = text.slice(at).replace(/^\r?\n/, '');
   const before = text.slice(0, at);
   return after.trim() === '' ? `${before.replace(/(\r?\n)\r?\n$/, '$1')}${after}` : before + after;
@@ -94,11 +95,11 @@ function withoutGap(text: string, at: number): string {
 
 function parse(path: string, text: string): Table {
   try {
-    return parseToml(withoutMark(text), { integersAsBigInt: true }) as Table;
+    return parseToml(withoutByteOrderMark(text), { integersAsBigInt: true }) as Table;
   } catch (error) {
-    if (error instanceof RangeError) throw unusableText(path, 'it is nested too deeply to be read', error);
+    if (error instanceof RangeError) throw unusableFile(path, 'it is nested too deeply', error);
     if (!(error instanceof TomlError)) throw error;
-    throw unusableText(path, `it is not TOML, see line ${error.line}, column ${error.column}`);
+    throw unusableFile(path, `it is not TOML, see line ${error.line}, column ${error.column}`);
   }
 }
 
@@ -106,8 +107,8 @@ function isTable(value: unknown): value is Table {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Without the prototypes that tell parsed tables from others. */
-function plain(value: unknown): unknown {
+/** Converts parsed tables, which have no prototype, to plain objects, and big integers to text. */
+function toPlainValues(value: unknown): unknown {
   return value === undefined
     ? undefined
     : JSON.parse(JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? `${part}` : part)));

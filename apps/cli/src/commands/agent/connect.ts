@@ -2,20 +2,20 @@ import { chmodSync, statSync } from 'node:fs';
 import { shellQuote } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import type { AgentClient } from '../../agent-clients/agent-client.ts';
-import { ask, askDialog, askPrivate, askWhich } from '../../agent-clients/ask.ts';
+import { askClients, askDialog, askPrivate, confirm } from '../../agent-clients/ask.ts';
 import { ClientKeys } from '../../agent-clients/client-keys.ts';
 import { agentClients } from '../../agent-clients/clients.ts';
 import {
   connectClient,
+  type DesiredConnection,
   type Installation,
   type Plan,
   planConnection,
-  type Wish,
 } from '../../agent-clients/connect-client.ts';
 import { type Connection, findConnection, readConnections } from '../../agent-clients/connections.ts';
 import { fileOf, isInstalled, thisMachine } from '../../agent-clients/detect.ts';
 import { disconnectClient, planUndo, type Undo } from '../../agent-clients/disconnect-client.ts';
-import { revokeFormer } from '../../agent-clients/former-keys.ts';
+import { revokeFormerKeys } from '../../agent-clients/former-keys.ts';
 import { launchNotes, launchOf } from '../../agent-clients/launch.ts';
 import { listClients, printEntry } from '../../agent-clients/list.ts';
 import { type Report, Reports } from '../../agent-clients/reports.ts';
@@ -40,8 +40,8 @@ export async function connectClients(
   names: string[],
   options: ConnectOptions,
 ): Promise<void> {
-  const named = clientsCalled(names);
-  requireSense(environment, named, options);
+  const named = clientsNamed(names);
+  requireCompatible(environment, named, options);
   if (options.print)
     return printEntry(environment, named, await installationFor(environment, options), options);
   if (options.undo) return undo(environment, named, options);
@@ -51,16 +51,16 @@ export async function connectClients(
   const reports = new Reports(environment, options);
   const plans: Plan[] = [];
   const notes = launchNotes(environment.variables);
-  if (options.project) notes.push('The entry names paths of this machine: keep it out of what you share.');
+  if (options.project) notes.push('The entry contains paths of this machine. Do not commit it.');
   for (const client of chosen) {
     await reports.attempt(client, async () => {
       const plan = await planConnection(
-        await wishFor(environment, client, options, installation),
+        await desiredConnection(environment, client, options, installation),
         installation,
       );
       if (plan.state === 'same') {
         if (plan.connection && !options.dryRun)
-          notes.push(...(await leftOver(plan.connection, installation)));
+          notes.push(...(await revocationNotes(plan.connection, installation)));
         return reports.add({ ...reportOf(plan), state: 'unchanged' });
       }
       reports.preview(plan, plan.path, plan.changes);
@@ -68,7 +68,7 @@ export async function connectClients(
       plans.push(plan);
     });
   }
-  if (plans.length > 0 && (await agreed(environment, options, 'Write this?'))) {
+  if (plans.length > 0 && (await isConfirmed(environment, options, 'Write this?'))) {
     for (const plan of plans) {
       await reports.attempt(plan.client, async () => {
         const connection = await connectClient(plan, installation);
@@ -76,11 +76,11 @@ export async function connectClients(
         reports.add({ ...reportOf(plan), state: 'connected', keyId, backup });
         if (
           keyId !== undefined &&
-          isReadByOthers(plan.path) &&
-          !(await closed(environment, plan.path, options))
+          isReadableByOthers(plan.path) &&
+          !(await makePrivate(environment, plan.path, options))
         )
-          notes.push(openFile(plan.path));
-        notes.push(...(await leftOver(connection, installation)));
+          notes.push(readableFileNote(plan.path));
+        notes.push(...(await revocationNotes(connection, installation)));
       });
     }
   }
@@ -103,14 +103,14 @@ async function undo(environment: Environment, named: AgentClient[], options: Con
     for (const connection of connections) {
       await reports.attempt(client, async () => {
         const planned = planUndo(client, connection);
-        if (planned.state === 'there') reports.preview({ client }, connection.path, planned.changes);
+        if (planned.state === 'present') reports.preview({ client }, connection.path, planned.changes);
         const { path } = connection;
         if (options.dryRun) return reports.add({ client, path, state: 'planned', changes: planned.changes });
         undos.push(planned);
       });
     }
   }
-  if (undos.length > 0 && (await agreed(environment, options, 'Take this out?'))) {
+  if (undos.length > 0 && (await isConfirmed(environment, options, 'Remove this?'))) {
     for (const planned of undos) {
       await reports.attempt(planned.client, async () => {
         await disconnectClient(planned, { folders, keys });
@@ -120,17 +120,17 @@ async function undo(environment: Environment, named: AgentClient[], options: Con
     }
   }
   if (reports.isEmpty && undos.length === 0 && !options.json)
-    environment.print(`Nothing is connected. \`executor connect\` does that.`);
+    environment.print(`Nothing is connected. \`executor connect\` connects a client.`);
   reports.end([]);
 }
 
-/** What is to be said of keys that should be revoked by now. */
-async function leftOver(connection: Connection, installation: Installation): Promise<string[]> {
-  return (await revokeFormer(connection, installation)).map(({ message }) => message);
+/** Revokes former keys, and returns a note for each key that could not be revoked. */
+async function revocationNotes(connection: Connection, installation: Installation): Promise<string[]> {
+  return (await revokeFormerKeys(connection, installation)).map(({ message }) => message);
 }
 
-/** A file that others may read was so before, and stays so unless its owner says otherwise. */
-async function closed(
+/** Offers to make the file private. Its permissions are the user's choice, so nothing changes without an answer. */
+async function makePrivate(
   environment: Environment,
   path: string,
   { yes, json }: ConnectOptions,
@@ -140,58 +140,64 @@ async function closed(
   return true;
 }
 
-function isReadByOthers(path: string): boolean {
+function isReadableByOthers(path: string): boolean {
   return process.platform !== 'win32' && (statSync(path).mode & 0o044) !== 0;
 }
 
-function openFile(path: string): string {
-  return `${path} holds a key now, and others on this machine can read it: \`chmod 600 ${shellQuote(path)}\` ends that.`;
+function readableFileNote(path: string): string {
+  return `${path} now contains a key, and other users of this machine can read it. Run \`chmod 600 ${shellQuote(path)}\`.`;
 }
 
-function reportOf({ client, path, transport, dialog }: Wish): Omit<Report, 'state'> {
+function reportOf({ client, path, transport, dialog }: DesiredConnection): Omit<Report, 'state'> {
   return { client, path, transport, dialog };
 }
 
-function clientsCalled(names: string[]): AgentClient[] {
+function clientsNamed(names: string[]): AgentClient[] {
   return [...new Set(names)].map((name) => {
     const wanted = name.toLowerCase();
     const found = agentClients.find(({ id, name: full }) => id === wanted || full.toLowerCase() === wanted);
     if (found) return found;
     const near = agentClients.filter(({ id }) => id.startsWith(wanted.slice(0, 3)) || id.includes(wanted));
-    const hint = near.length > 0 ? ` Do you mean ${near.map(({ id }) => id).join(' or ')}?` : '';
+    const hint = near.length > 0 ? ` Did you mean ${near.map(({ id }) => id).join(' or ')}?` : '';
     throw new ExecutorError(
       'usage',
-      `There is no client "${name}".${hint} Known are ${agentClients.map(({ id }) => id).join(', ')}; \`executor connect --print\` shows an entry for any other.`,
+      `There is no client "${name}".${hint} Supported clients: ${agentClients.map(({ id }) => id).join(', ')}. \`executor connect --print\` prints an entry for any other client.`,
     );
   });
 }
 
-/** What cannot be meant together is told before anything is looked at. */
-function requireSense(environment: Environment, named: AgentClient[], options: ConnectOptions): void {
+/** Rejects options that exclude each other. */
+function requireCompatible(environment: Environment, named: AgentClient[], options: ConnectOptions): void {
   const { all, print, undo: isUndo, dryRun, http, allowDialog, project } = options;
   const clash = (condition: unknown, message: string) => {
     if (condition) throw new ExecutorError('usage', message);
   };
-  clash(all && named.length > 0, 'Name clients, or give --all, not both.');
-  clash(print && (isUndo || dryRun), '--print writes nothing: it goes with neither --undo nor --dry-run.');
-  clash(isUndo && (http || allowDialog !== undefined), '--undo takes neither --http nor --allow-dialog.');
+  clash(all && named.length > 0, 'Name clients or use --all, not both.');
+  clash(
+    print && (isUndo || dryRun),
+    '--print writes nothing, so it cannot be used with --undo or --dry-run.',
+  );
+  clash(
+    isUndo && (http || allowDialog !== undefined),
+    '--undo cannot be used with --http or --allow-dialog.',
+  );
   clash(
     project && (http || allowDialog || (remoteUrl(environment) !== undefined && !isUndo)),
-    'A project’s files are shared, and this would put a key there: leave --project out.',
+    'The files of a project are shared, and this would write a key to them. Omit --project.',
   );
   for (const client of named) {
     clash(
       http && client.http === undefined,
-      `${client.name} takes no server by its address from a file: leave --http out.`,
+      `${client.name} cannot be configured with the address of a server. Omit --http.`,
     );
     clash(
       project && client.projectFiles === undefined,
-      `${client.name} has no file for a project: leave --project out.`,
+      `${client.name} has no file for a project. Omit --project.`,
     );
   }
 }
 
-/** The clients to write to; undefined where nobody said which, and nobody can be asked. */
+/** The clients to connect. Undefined if none are named and no user can be asked. */
 async function choose(
   environment: Environment,
   named: AgentClient[],
@@ -208,11 +214,11 @@ async function choose(
   if (found.length === 0 && options.all)
     throw new ExecutorError(
       'notFound',
-      `None of the clients was found on this machine: ${agentClients.map(({ name }) => name).join(', ')}. Name one to write its file all the same (\`executor connect cursor\`), or \`executor connect --print\` for another program.`,
+      `No client was found on this machine. Supported clients: ${agentClients.map(({ name }) => name).join(', ')}. Name one to write its file anyway (\`executor connect cursor\`), or use \`executor connect --print\` for another program.`,
     );
   if (options.all) return found;
   if (!environment.isInteractive || options.json || found.length === 0) return undefined;
-  return askWhich(environment, found, machine);
+  return askClients(environment, found, machine);
 }
 
 async function installationFor(
@@ -231,23 +237,23 @@ async function installationFor(
   };
 }
 
-async function wishFor(
+async function desiredConnection(
   environment: Environment,
   client: AgentClient,
   options: ConnectOptions,
   { folders, keys }: Installation,
-): Promise<Wish> {
+): Promise<DesiredConnection> {
   const project = options.project ? environment.cwd : undefined;
   const path = fileOf(client, thisMachine(environment), project) as string;
   const former = findConnection(folders, client.id, path);
-  // The key tells, not what was written down: a person may have taken the permission back since.
-  const had = former && (await keys.live(former))?.allowDialog === true;
+  // The key decides, not the record of the connection: the user may have withdrawn the permission meanwhile.
+  const wasAllowed = former && (await keys.findActive(former))?.allowDialog === true;
   const canAsk = environment.isInteractive && !options.json && !options.yes && !options.dryRun && !project;
-  const dialog = options.allowDialog ?? had ?? (canAsk ? await askDialog(environment, client) : false);
+  const dialog = options.allowDialog ?? wasAllowed ?? (canAsk ? await askDialog(environment, client) : false);
   return { client, path, project, transport: options.http ? 'http' : 'stdio', dialog };
 }
 
-async function agreed(
+async function isConfirmed(
   environment: Environment,
   { yes, json }: ConnectOptions,
   question: string,
@@ -256,7 +262,7 @@ async function agreed(
   if (!environment.isInteractive || json)
     throw new ExecutorError(
       'usage',
-      'Nothing was written: add --yes to write, or --dry-run to see what would be.',
+      'Nothing was written. To write, add --yes. To see the changes only, add --dry-run.',
     );
-  return ask(environment, question);
+  return confirm(environment, question);
 }

@@ -1,8 +1,8 @@
 import type { AgentClient } from './agent-client.ts';
-import type { ConfigText } from './config-text.ts';
+import type { ConfigEditor } from './config-editor.ts';
 import { jsonConfig } from './json-config.ts';
 import { tomlConfig } from './toml-config.ts';
 
-export function textOf({ format, container }: AgentClient, path: string): ConfigText {
+export function configEditorFor({ format, container }: AgentClient, path: string): ConfigEditor {
   return format === 'toml' ? tomlConfig(container, path) : jsonConfig(container, path);
 }
