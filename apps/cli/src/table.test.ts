@@ -11,7 +11,7 @@ const rows = [
   ['exe_06gy394px4z61fkzfjkqbajp5g', 'completed', 'return 1 + 1'],
 ];
 
-test('without a maximum width nothing is cut', () => {
+test('Nothing is cut without a maximum width', () => {
   expect(tableLines(head, rows)).toEqual([
     'ID                              STATUS       CODE',
     'exe_06gy394px4z61fkzfjkqbajp50  waiting (1)  return await tools.shop.orders.create({ item: "lamp" })',
@@ -19,7 +19,7 @@ test('without a maximum width nothing is cut', () => {
   ]);
 });
 
-test('the widest text is shortened first, and ids stay whole', () => {
+test('The widest text is shortened first, and ids are never cut', () => {
   const lines = tableLines(head, rows, 70);
   expect(lines).toEqual([
     'ID                              STATUS       CODE',
@@ -28,7 +28,7 @@ test('the widest text is shortened first, and ids stay whole', () => {
   ]);
 });
 
-test('names lose their middle only when no text is left to shorten', () => {
+test('Names lose their middle only if no text can be shortened further', () => {
   expect(tableLines(head, rows, 50)).toEqual([
     'ID                       STATUS       CODE',
     'exe_06gy394…zfjkqbajp50  waiting (1)  return awai…',
@@ -36,6 +36,6 @@ test('names lose their middle only when no text is left to shorten', () => {
   ]);
 });
 
-test('a terminal that is too narrow for any table gets the narrowest one', () => {
+test('A terminal that is too narrow for any table gets the narrowest one', () => {
   expect(tableLines(head, rows, 10)[1]).toBe('exe_06…ajp50  waiting (1)  return awai…');
 });

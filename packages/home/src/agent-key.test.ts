@@ -11,14 +11,14 @@ const folders = resolveFolders({ EXECUTOR_HOME: home });
 const [first, second] = ['exa_first_0123456789', 'exa_second_0123456789'];
 afterEach(() => rm(home, { recursive: true, force: true }));
 
-test('of two keys at once one is kept, readable by its owner alone', () => {
+test('The first of two keys is kept, readable by its owner only', () => {
   expect(readAgentKey(folders)).toBeUndefined();
   expect(keepAgentKey(folders, first)).toBe(first);
   expect(keepAgentKey(folders, second)).toBe(first);
   expect(statSync(join(folders.data, 'mcp-key')).mode & 0o777).toBe(0o600);
 });
 
-test('a key is dropped only by its own name, and what is none by any', () => {
+test('A key is dropped only if it is the stored one, and an invalid file can be replaced', () => {
   keepAgentKey(folders, first);
   dropAgentKey(folders, second);
   expect(readAgentKey(folders)).toBe(first);

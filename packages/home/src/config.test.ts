@@ -17,12 +17,12 @@ const defaults = {
   logLevel: 'info',
 };
 
-describe('the configuration', () => {
-  test('is the defaults where nothing is set', () => {
+describe('The configuration', () => {
+  test('has the defaults if nothing is set', () => {
     expect(loadConfig({ folders: temporaryFolders(), env: {} })).toEqual(defaults);
   });
 
-  test('takes flags over the environment over the file', () => {
+  test('prefers flags to the environment, and the environment to the file', () => {
     const folders = withFile({ port: 1, host: 'file', logLevel: 'warn' });
     const env = { EXECUTOR_PORT: '2', EXECUTOR_HOST: 'environment' };
     const entries = listConfig({ folders, env, flags: { port: '3' } });
@@ -39,7 +39,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  test('takes sources as a JSON array, whose entries are judged later, and repeats none of it', () => {
+  test('accepts sources as a JSON array, and its errors do not repeat the text', () => {
     const load = (EXECUTOR_TOOL_SOURCES: string) =>
       loadConfig({ folders: temporaryFolders(), env: { EXECUTOR_TOOL_SOURCES } }).toolSources;
     expect(load('[{"name":"billing"},7]')).toEqual([{ name: 'billing' }, 7]);
@@ -49,7 +49,7 @@ describe('the configuration', () => {
     }
   });
 
-  test('takes the address where people reach the server, and no other text', () => {
+  test('accepts only an HTTP URL as the public URL', () => {
     const load = (EXECUTOR_PUBLIC_URL: string) =>
       loadConfig({ folders: temporaryFolders(), env: { EXECUTOR_PUBLIC_URL } }).publicUrl;
     expect(load('https://executor.example.com/')).toBe('https://executor.example.com');
@@ -58,11 +58,11 @@ describe('the configuration', () => {
     );
   });
 
-  describe('takes an authorization server', () => {
+  describe('reads an authorization server', () => {
     const load = (env: NodeJS.ProcessEnv) =>
       loadConfig({ folders: temporaryFolders(), env }).authorizationServer;
 
-    test('by either name, the first over the other', () => {
+    test('from either variable, and prefers the first', () => {
       const url = 'https://login.example.com/tenant';
       expect(load({ MCP_AUTHORIZATION_SERVER: url })).toBe(url);
       expect(load({ MCP_AUTHORIZATION_SERVER_URL: url })).toBe(url);
@@ -73,7 +73,7 @@ describe('the configuration', () => {
       );
     });
 
-    test('over plain HTTP only on this machine, and as an issuer is written', () => {
+    test('with plain HTTP only on this machine, and only as a valid issuer URL', () => {
       for (const url of [
         'http://127.0.0.1:9',
         'http://localhost:9/a',
@@ -94,16 +94,16 @@ describe('the configuration', () => {
     });
   });
 
-  test('does not count an empty variable as set', () => {
+  test('treats an empty variable as unset', () => {
     expect(loadConfig({ folders: withFile({ port: 1 }), env: { EXECUTOR_PORT: '' } }).port).toBe(1);
   });
 
-  test('reads lists with commas from the environment', () => {
+  test('reads comma-separated lists from the environment', () => {
     const env = { EXECUTOR_ALLOWED_HOSTS: 'a.example, b.example,' };
     expect(loadConfig({ folders: temporaryFolders(), env }).allowedHosts).toEqual(['a.example', 'b.example']);
   });
 
-  test('names the key that was probably meant', () => {
+  test('suggests the nearest key for an unknown one', () => {
     expect(() => loadConfig({ folders: withFile({ prot: 1 }), env: {} })).toThrow(
       expect.objectContaining({
         code: 'invalidConfig',
@@ -114,16 +114,16 @@ describe('the configuration', () => {
   });
 
   test.each([
-    ['a port that is no number', { EXECUTOR_PORT: 'many' }, 'EXECUTOR_PORT: '],
+    ['a port that is not a number', { EXECUTOR_PORT: 'many' }, 'EXECUTOR_PORT: '],
     ['a port out of range', { EXECUTOR_PORT: '70000' }, 'got "70000"'],
     ['a level that does not exist', { EXECUTOR_LOG_LEVEL: 'loud' }, 'got "loud"'],
-  ])('refuses %s and says where it stands', (_, env, part) => {
+  ])('rejects %s and names the variable or value', (_, env, part) => {
     expect(() => loadConfig({ folders: temporaryFolders(), env })).toThrow(
       expect.objectContaining({ code: 'invalidConfig', message: expect.stringContaining(part) }),
     );
   });
 
-  test('never repeats a database URL, which holds a password', () => {
+  test('never repeats a database URL, which contains a password', () => {
     const url = 'mysql://me:geheim@db.example/x';
     for (const source of [
       { folders: temporaryFolders(), env: { EXECUTOR_DATABASE_URL: url } },
@@ -137,8 +137,8 @@ describe('the configuration', () => {
   });
 });
 
-describe('config.json', () => {
-  test('takes back what was set', () => {
+describe('The file config.json', () => {
+  test('can set and unset keys', () => {
     const folders = temporaryFolders();
     setConfig(folders, 'port', '9000');
     setConfig(folders, 'allowedHosts', 'a.example,b.example');
@@ -152,7 +152,7 @@ describe('config.json', () => {
     expect(loadConfig({ folders, env: {} })).toEqual(defaults);
   });
 
-  test('is for its owner alone, with its schema beside it and nothing else', () => {
+  test('is readable by its owner only, and only its schema is beside it', () => {
     const folders = temporaryFolders();
     setConfig(folders, 'databaseUrl', 'postgres://me:geheim@db.example/x');
     expect(statSync(configPath(folders)).mode & 0o777).toBe(0o600);
@@ -163,7 +163,7 @@ describe('config.json', () => {
     });
   });
 
-  test('is not written where the value is refused', () => {
+  test('is not written if the value is rejected', () => {
     const folders = withFile({ port: 1 });
     expect(() => setConfig(folders, 'port', 'many')).toThrow(expect.objectContaining({ code: 'usage' }));
     expect(() => setConfig(folders, 'prot', '2')).toThrow(expect.objectContaining({ code: 'usage' }));
@@ -175,7 +175,7 @@ describe('config.json', () => {
     ['ends too early', '{"port": 1', 'line 1, column 11'],
     ['is empty', '', 'line 1, column 1'],
     ['is a list', '[1]', 'one JSON object'],
-  ])('that %s is named with the place and what to do', (_, text, part) => {
+  ])('is reported with its position and a remedy if it %s', (_, text, part) => {
     const folders = withText(text);
     const error = thrownBy(() => loadConfig({ folders, env: {} }));
     expect(error).toMatchObject({ code: 'invalidConfig', details: { path: configPath(folders) } });
@@ -184,12 +184,12 @@ describe('config.json', () => {
     expect(error.message).toContain('Correct it, or move it away');
   });
 
-  test('that is not JSON does not show its content, which may hold a password', () => {
+  test('is not quoted in errors, because it may contain a password', () => {
     const folders = withText('{"databaseUrl": "postgres://me:geheim@db.example/x" oops}');
     expect(thrownBy(() => loadConfig({ folders, env: {} })).message).not.toContain('geheim');
   });
 
-  test('that cannot be read is named with the reason', () => {
+  test('is reported with the reason if it cannot be read', () => {
     const folders = temporaryFolders();
     mkdirSync(configPath(folders));
     expect(() => loadConfig({ folders, env: {} })).toThrow(

@@ -19,7 +19,7 @@ const record: DaemonRecord = {
   workspaceId: 'ws_1',
 };
 
-test('a record is read back while its daemon is alive, and gone once removed', () => {
+test('A record is read while its daemon is alive, until it is removed', () => {
   const folders = withRunFolder();
   writeDaemonRecord(folders, record);
   expect(readDaemonRecord(folders)).toEqual(record);
@@ -29,19 +29,19 @@ test('a record is read back while its daemon is alive, and gone once removed', (
   expect(readDaemonRecord(folders)).toBeUndefined();
 });
 
-test('the record of a daemon whose number another process has now is as good as none', () => {
+test('A record whose pid was reused is ignored', () => {
   const folders = withRunFolder();
   writeDaemonRecord(folders, { ...record, startedAt: 'earlier' });
   expect(readDaemonRecord(folders)).toBeUndefined();
 });
 
-test.each(['', '{', '{"pid": "one"}'])('a record that reads %j is as good as none', (text) => {
+test.each(['', '{', '{"pid": "one"}'])('The invalid record %j is ignored', (text) => {
   const folders = withRunFolder();
   writeFileSync(join(folders.run, 'daemon.json'), text);
   expect(readDaemonRecord(folders)).toBeUndefined();
 });
 
-test('the daemon is found first, then each server that lives; a dead server’s record is removed', () => {
+test('The daemon is listed first, then living servers, and records of dead servers are removed', () => {
   const folders = withRunFolder();
   const server: DaemonRecord = { ...record, url: 'http://127.0.0.1:9000', role: 'server' };
   writeFileSync(join(folders.run, 'server-1.json'), JSON.stringify({ ...server, startedAt: 'earlier' }));

@@ -16,7 +16,7 @@ test.each([
   ['{"a": 1} x', 1, 10],
   ['{\n  "a": "é\\n\\u00e9",\n  "b": {},\n  "c": [],\n  d\n}', 5, 3],
   ["{\n  'a': 1\n}", 2, 3],
-])('the first mistake of %j is in line %i, column %i', (text, line, column) => {
+])('The first mistake of %j is in line %i, column %i', (text, line, column) => {
   expect(() => JSON.parse(text)).toThrow(SyntaxError);
   expect(findJsonMistake(text)).toEqual({ line, column });
 });

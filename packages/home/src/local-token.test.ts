@@ -9,8 +9,8 @@ import { ensureLocalToken, localTokenPath, readLocalToken } from './local-token.
 
 const program = fileURLToPath(new URL('../dist/test/token-maker.program.js', import.meta.url));
 
-describe('the local token', () => {
-  test('is made once, for its owner alone, with nothing left beside it', () => {
+describe('The local token', () => {
+  test('is created once, readable by its owner only, without temporary files', () => {
     const folders = temporaryFolders();
     const token = ensureLocalToken(folders);
     expect(token).toMatch(/^exl_[\w-]{43}$/);
@@ -20,11 +20,11 @@ describe('the local token', () => {
     expect(readdirSync(folders.data)).toEqual(['local-token']);
   });
 
-  test('is not there before it is made', () => {
+  test('is undefined before it is created', () => {
     expect(readLocalToken(temporaryFolders())).toBeUndefined();
   });
 
-  test('is the same for processes that make it at once', async () => {
+  test('is the same for processes that create it concurrently', async () => {
     const folders = temporaryFolders();
     const run = promisify(execFile);
     const made = await Promise.all(
@@ -36,7 +36,7 @@ describe('the local token', () => {
     expect(readdirSync(folders.data)).toEqual(['local-token']);
   });
 
-  test('that others could read is closed to them again', () => {
+  test('becomes private again if other users could read it', () => {
     const folders = temporaryFolders();
     const token = ensureLocalToken(folders);
     chmodSync(localTokenPath(folders), 0o644);
@@ -46,7 +46,7 @@ describe('the local token', () => {
     expect(statSync(folders.data).mode & 0o777).toBe(0o700);
   });
 
-  test.each(['', 'exl_short'])('that was cut off to "%s" is replaced', (content) => {
+  test.each(['', 'exl_short'])('is replaced if it was truncated to "%s"', (content) => {
     const folders = temporaryFolders();
     ensureLocalToken(folders);
     writeFileSync(localTokenPath(folders), content);
@@ -55,7 +55,7 @@ describe('the local token', () => {
     expect(readLocalToken(folders)).toBe(token);
   });
 
-  test('that cannot be made says what is wrong with the folder', () => {
+  test('names the folder and the reason if it cannot be created', () => {
     const file = `${temporaryFolder()}/file`;
     writeFileSync(file, '');
     const folders = resolveFolders({ EXECUTOR_HOME: file });
@@ -67,7 +67,7 @@ describe('the local token', () => {
     );
   });
 
-  test('that is a folder is named', () => {
+  test('names its path if that is a folder', () => {
     const folders = temporaryFolders();
     mkdirSync(localTokenPath(folders), { recursive: true });
     expect(() => ensureLocalToken(folders)).toThrow(

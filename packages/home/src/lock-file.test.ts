@@ -11,8 +11,8 @@ import { thisProcess } from './process-identity.ts';
 const program = fileURLToPath(new URL('../dist/test/lock-holder.program.js', import.meta.url));
 const long = process.env.EXECUTOR_TEST_LONG === '1';
 
-describe('a lock', () => {
-  test('is held by the first process, and the second learns by which', () => {
+describe('A lock', () => {
+  test('is held by the first process, and the second one gets the holder', () => {
     const path = newPath();
     const lock = acquired(path);
     expect(acquireLock(path)).toEqual({ type: 'held', holder: thisProcess() });
@@ -20,7 +20,7 @@ describe('a lock', () => {
     acquired(path).release();
   });
 
-  test('that cannot be read is reported with the reason and what to do', () => {
+  test('reports the reason and the remedy if it cannot be read', () => {
     const file = newPath();
     writeFileSync(file, '');
     expect(() => lockHolder(join(file, 'daemon.lock'))).toThrow(
@@ -31,13 +31,13 @@ describe('a lock', () => {
     );
   });
 
-  test('leaves no files behind', () => {
+  test('leaves no files after its release', () => {
     const path = newPath();
     acquired(path).release();
     expect(readdirSync(dirname(path))).toEqual([]);
   });
 
-  test('released twice does not remove the lock of the next holder', () => {
+  test('does not remove the lock of the next holder if it is released twice', () => {
     const path = newPath();
     const first = acquired(path);
     first.release();
@@ -48,9 +48,9 @@ describe('a lock', () => {
   });
 
   test.each([
-    ['of a process that has ended', { ...corpse(), nonce: 'a' }],
-    ['of a process whose number another one has now', { pid: process.pid, startedAt: 'earlier', nonce: 'a' }],
-  ])('%s is taken over', (_, record) => {
+    ['has ended', { ...endedProcess(), nonce: 'a' }],
+    ['has a reused pid', { pid: process.pid, startedAt: 'earlier', nonce: 'a' }],
+  ])('is taken over if its holder %s', (_, record) => {
     const path = newPath();
     writeFileSync(path, JSON.stringify(record));
     expect(acquired(path)).toBeDefined();
@@ -62,14 +62,14 @@ describe('a lock', () => {
     ['cut off', '{"pid": 12'],
     ['about something else', '{"name": "a"}'],
     ['not text', Buffer.from([0xff, 0x00, 0xfe])],
-  ])('whose file is %s is taken over', (_, content) => {
+  ])('is taken over if its file is %s', (_, content) => {
     const path = newPath();
     writeFileSync(path, content);
     expect(acquired(path)).toBeDefined();
     expect(acquireLock(path)).toEqual({ type: 'held', holder: thisProcess() });
   });
 
-  test('that cannot be made says what is wrong with the path', () => {
+  test('names the path and the reason if it cannot be created', () => {
     const file = newPath();
     writeFileSync(file, '');
     expect(() => acquireLock(join(file, 'lock'))).toThrow(
@@ -81,7 +81,7 @@ describe('a lock', () => {
   });
 });
 
-describe('a process that died while it took over the lock of a dead one', () => {
+describe('The lock of a process that died during a takeover can be acquired', () => {
   test.each([
     ['had only prepared its record', (path: string) => writeFileSync(`${path}.b.new`, record('b'))],
     ['had won the right to replace it', (path: string) => writeFileSync(`${path}.a`, record('b'))],
@@ -99,7 +99,7 @@ describe('a process that died while it took over the lock of a dead one', () => 
         writeFileSync(`${path}.a.b`, record('c'));
       },
     ],
-  ])('and %s is no obstacle', (_, leave) => {
+  ])('after it %s', (_, leave) => {
     const path = newPath();
     writeFileSync(path, record('a'));
     leave(path);
@@ -108,21 +108,21 @@ describe('a process that died while it took over the lock of a dead one', () => 
   });
 });
 
-describe('many processes at once', () => {
-  test('hold a lock one after the other', async () => {
+describe('Concurrent processes', () => {
+  test('hold a lock one at a time', async () => {
     const { path, log } = newContest();
     await Promise.all(Array.from({ length: 6 }, () => ended(contender(path, log, long ? 300 : 20))));
     expect(holders(log)).toEqual({ overlaps: [], taken: 6 * (long ? 300 : 20) });
     expect(existsSync(path)).toBe(false);
   });
 
-  test('take over from holders that are killed, one at a time', async () => {
+  test('take over one at a time from holders that are killed', async () => {
     const { path, log } = newContest();
     writeFileSync(path, record('a'));
     const contenders = Array.from({ length: long ? 30 : 10 }, () => contender(path, log, 100_000));
     await until(() => notes(log).length > 0);
     for (const victim of contenders) {
-      // However slow the machine: the lock changes hands between two deaths.
+      // The lock must change its holder between two kills, however slow the machine is.
       const before = notes(log).length;
       await until(() => notes(log).length > before + 2);
       await sleep(Math.random() * 40);
@@ -154,13 +154,13 @@ function acquired(path: string): Lock {
   return attempt.lock;
 }
 
-/** A process that is no more. */
-function corpse(): { pid: number; startedAt: string } {
+/** A process that has ended. */
+function endedProcess(): { pid: number; startedAt: string } {
   return { pid: spawnSync(process.execPath, ['--version']).pid, startedAt: 'earlier' };
 }
 
 function record(nonce: string): string {
-  return JSON.stringify({ ...corpse(), nonce });
+  return JSON.stringify({ ...endedProcess(), nonce });
 }
 
 function contender(path: string, log: string, rounds: number): ChildProcess {
@@ -187,21 +187,21 @@ function notes(log: string): string[] {
   return readFileSync(log, 'utf8').split('\n').slice(0, -1);
 }
 
-/** Who took the lock while another one had it that had not been killed. */
+/** The processes that took the lock while a living process held it. */
 function holders(log: string): { overlaps: string[]; taken: number } {
-  const having = new Set<string>();
+  const holding = new Set<string>();
   const doomed = new Set<string>();
   const overlaps: string[] = [];
   let taken = 0;
   for (const [event, pid = ''] of notes(log).map((note) => note.split(' '))) {
     if (event !== 'taken') {
-      having.delete(pid);
+      holding.delete(pid);
       if (event === 'killed') doomed.add(pid);
       continue;
     }
-    if (having.size > 0) overlaps.push(`${pid} took it from ${[...having].join()}`);
-    // One that is being killed may still get it, and takes it to the grave.
-    if (!doomed.has(pid)) having.add(pid);
+    if (holding.size > 0) overlaps.push(`${pid} took it from ${[...holding].join()}`);
+    // A process that is being killed may still take the lock. It does not release it, but its death ends the hold.
+    if (!doomed.has(pid)) holding.add(pid);
     taken += 1;
   }
   return { overlaps, taken };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { unreadable } from './private-folder.ts';
 
-test('a file of another user is not this user’s to change: the owner runs the command, or another home is used', () => {
+test('An unreadable file of another user suggests its owner or another home', () => {
   expect(unreadable('/srv/executor/run/daemon.lock', { code: 'EACCES' })).toMatchObject({
     code: 'folderUnusable',
     message:
@@ -9,7 +9,7 @@ test('a file of another user is not this user’s to change: the owner runs the 
   });
 });
 
-test('any other reason has its own remedy', () => {
+test('Other errors have their own remedy', () => {
   expect(unreadable('/srv/executor', { code: 'EIO' }).message).toBe(
     'Cannot use /srv/executor: the disk reports errors. Check the disk, or set EXECUTOR_HOME to another folder.',
   );

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { isAlive, thisProcess } from './process-identity.ts';
 
-test('this process is alive', () => {
+test('This process is alive', () => {
   expect(isAlive(thisProcess())).toBe(true);
 });
 
-test('a process with the number of a running one, but another start, is not alive', () => {
+test('A process with a reused pid and another start time is not alive', () => {
   expect(isAlive({ pid: process.pid, startedAt: 'another time' })).toBe(false);
 });
 
-test('a process is not alive any more once it has ended', async () => {
+test('A process that has ended is not alive', async () => {
   const child = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)']);
   await once(child, 'spawn');
   const identity = { pid: child.pid ?? 0, startedAt: 'unknown' };
@@ -21,6 +21,6 @@ test('a process is not alive any more once it has ended', async () => {
   expect(isAlive(identity)).toBe(false);
 });
 
-test('a process of another user is alive', () => {
+test('A process of another user counts as alive', () => {
   expect(isAlive({ pid: 1, startedAt: 'unknown' })).toBe(true);
 });

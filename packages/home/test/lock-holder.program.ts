@@ -2,7 +2,7 @@ import { openSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acquireLock } from '../src/lock-file.ts';
 
-/** `lock-holder LOCK LOG ROUNDS`: takes the lock ROUNDS times, as fast as it can, and notes in LOG when it has it and when no more. */
+/** `lock-holder LOCK LOG ROUNDS`: takes the lock ROUNDS times, as fast as it can, and logs each acquisition and release in LOG. */
 const [lock = '', log = '', rounds = '1'] = process.argv.slice(2);
 const notes = openSync(log, 'a');
 
@@ -12,7 +12,7 @@ for (let round = 0; round < Number(rounds); ) {
     round += 1;
     writeSync(notes, `taken ${process.pid}\n`);
     await sleep(Math.random() * 3);
-    writeSync(notes, `given ${process.pid}\n`);
+    writeSync(notes, `released ${process.pid}\n`);
     attempt.lock.release();
   }
   await sleep(Math.random() * 3);

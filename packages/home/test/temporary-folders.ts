@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Folders, resolveFolders } from '../src/folders.ts';
 
-/** A home of the running test's own, gone when it has finished. */
+/** A home for the running test, deleted when it has finished. */
 export function temporaryFolders(): Folders {
   return resolveFolders({ EXECUTOR_HOME: temporaryFolder() });
 }

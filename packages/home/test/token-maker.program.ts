@@ -1,5 +1,5 @@
 import { resolveFolders } from '../src/folders.ts';
 import { ensureLocalToken } from '../src/local-token.ts';
 
-/** Makes the local token where there is none, and shows it. */
+/** Creates the local token if there is none, and prints it. */
 process.stdout.write(ensureLocalToken(resolveFolders(process.env)));

@@ -27,7 +27,7 @@ const remember = {
 const values = (parts: Partial<Interaction>, options = { browser: true, cut: false }) =>
   choicesFor(interaction(parts), options).map(({ value }) => value);
 
-test('each kind of question has its answers, and each can be put off', () => {
+test('Each kind of question has its answers, and each can be postponed', () => {
   expect(values({ remember })).toEqual(['approve', 'identical', 'remember', 'deny', 'browser', 'later']);
   expect(values({})).toEqual(['approve', 'identical', 'deny', 'browser', 'later']);
   expect(values({ kind: 'reconcile' })).toEqual(['retry', 'complete', 'fail', 'browser', 'later']);
@@ -42,14 +42,14 @@ test('each kind of question has its answers, and each can be put off', () => {
   ]);
 });
 
-test('several can be approved in one step only where all of them was shown', () => {
+test('Several approvals can be approved in one step only if nothing of them was cut', () => {
   const labels = (cut: boolean) => choicesForSeveral(5, { browser: false, cut }).map(({ label }) => label);
   const others = ['Answer them one by one', 'Deny all 5…', 'Later'];
   expect(labels(false)).toEqual(['Approve all 5', ...others]);
   expect(labels(true)).toEqual(['Show all of it', ...others]);
 });
 
-test('several are cut where anything of any of them is', () => {
+test('A list of approvals counts as cut if any part of one is cut', () => {
   const harmless = interaction({ tool: { path: 'a.b', input: {}, effect: 'write' }, request: { text: 'x' } });
   const long = { ...harmless, request: { text: `${'x'.repeat(500)} and the harm` } };
   const longPath = { ...harmless, tool: { path: 'a'.repeat(61), input: {}, effect: 'write' as const } };
@@ -68,7 +68,7 @@ test('several are cut where anything of any of them is', () => {
   expect(describeSeveral([...many, spaced]).cut).toBe(true);
 });
 
-test('a page holds what fits on the screen, and all pages hold everything', () => {
+test('A page fits on the screen, and all pages together contain everything', () => {
   const lines = ['one', '', 'x'.repeat(25), 'two\nthree'];
   expect(pagesOf(lines, { rows: 4, columns: 10 })).toEqual([
     ['one', '', 'x'.repeat(10), 'x'.repeat(10)],
@@ -77,7 +77,7 @@ test('a page holds what fits on the screen, and all pages hold everything', () =
   expect(pagesOf(lines, { rows: -2, columns: 0 }).flat().join('')).toBe(`one${'x'.repeat(25)}twothree`);
 });
 
-test('a long request is cut, says so, and can be had whole', () => {
+test('A long request is cut with a note, and can be shown whole', () => {
   const long = interaction({
     request: Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`f${n}`, n])),
   });
@@ -96,7 +96,7 @@ test('a long request is cut, says so, and can be had whole', () => {
   });
 });
 
-test('what a request has only the hash of is shown as what the code passed, and is cut like the rest', () => {
+test('A body with only a hash in the request is shown from the input of the code, and can be cut', () => {
   const request = { body: { bytes: 17_000, mediaType: 'text/plain', sha256: 'ab12' }, shortened: true };
   const input = { body: `${'x'.repeat(17_000)} and the harm` };
   const padded = interaction({ tool: { path: 'a.b', input, effect: 'write' }, request });
@@ -111,13 +111,13 @@ test('what a request has only the hash of is shown as what the code passed, and 
     lines: expect.arrayContaining(['      "file": "art_1"']),
     cut: false,
   });
-  // On a line there is no room for both.
+  // One line has no room for both.
   const eleven = Array.from({ length: 11 }, () => brief);
   expect(describeSeveral(eleven).cut).toBe(true);
   expect(describeSeveral(eleven, { whole: true }).lines.join('\n')).toContain('art_1');
 });
 
-test('without a request the input is what is sent', () => {
+test('The input is shown if there is no request', () => {
   const { lines } = describeInteraction(
     interaction({ tool: { path: 'a.b', input: { x: 1 }, effect: 'destructive' } }),
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { requestLines } from './request-lines.ts';
 
-test('an HTTP request is its method, host and path, then its headers and the fields of its body', () => {
+test('An HTTP request is shown as method, host and path, then headers and fields of the body', () => {
   const body = {
     item: 'lamp',
     amount: 5,
@@ -30,13 +30,13 @@ test('an HTTP request is its method, host and path, then its headers and the fie
   ]);
 });
 
-test('plain HTTP is shown as such', () => {
+test('Plain HTTP is shown as http', () => {
   expect(requestLines({ method: 'DELETE', url: 'http://127.0.0.1:9/x', headers: {} })).toEqual([
     '  DELETE http://127.0.0.1:9/x',
   ]);
 });
 
-test('files are shown by name and size', () => {
+test('Files are shown by name and size', () => {
   const parts = [
     { name: 'title', value: 'Report' },
     {
@@ -62,7 +62,7 @@ test('files are shown by name and size', () => {
   ]);
 });
 
-test('a call without HTTP is the fields of its input', () => {
+test('A call without HTTP is shown as the fields of its input', () => {
   expect(requestLines({ tool: 'executor.artifacts.put', input: { text: 'hello' } })).toEqual([
     '    text          hello',
   ]);
@@ -70,7 +70,7 @@ test('a call without HTTP is the fields of its input', () => {
   expect(requestLines({ problem: 'It cannot be sent.' })).toEqual(['    problem       It cannot be sent.']);
 });
 
-test('no value can look like another field, or steer the terminal', () => {
+test('A value cannot imitate another field or control the terminal', () => {
   const lines = requestLines({
     text: 'a\n    amount        1',
     'x\u001b[2J': '\u202e',

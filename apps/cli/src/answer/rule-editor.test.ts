@@ -12,7 +12,7 @@ const rule: NewPolicy = {
   decision: 'allow',
 };
 
-test('a rule is changed in one part and stays as it is in the others', () => {
+test('Changing one part of a rule keeps the others', () => {
   expect(changeRule(rule, 'pattern', ' mail.* ')).toEqual({ ...rule, pattern: 'mail.*' });
   expect(changeRule(rule, 'condition:0', 'to^=team@').conditions).toEqual([
     { field: 'to', prefix: 'team@' },

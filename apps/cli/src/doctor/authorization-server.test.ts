@@ -9,11 +9,11 @@ function configWith(env: Record<string, string>): { config: Config } {
   return { config: loadConfig({ folders, env }) };
 }
 
-test('nothing is said where no authorization server is configured', async () => {
+test('There is no check if no authorization server is configured', async () => {
   expect(await checkAuthorizationServer(configWith({}))).toEqual([]);
 });
 
-test('one that answers is well, and doctor tells whether clients can register there', async () => {
+test('A server that answers passes, and the check says whether clients can register', async () => {
   await using issuer = await startIssuer();
   const installation = configWith({ MCP_AUTHORIZATION_SERVER: issuer.url });
   expect(await checkAuthorizationServer(installation)).toEqual([
@@ -29,7 +29,7 @@ test('one that answers is well, and doctor tells whether clients can register th
   ]);
 });
 
-test('one that does not answer, or has no keys, has failed, with what it said', async () => {
+test('A server without keys, or that answers an error, fails with its response', async () => {
   await using issuer = await startIssuer();
   const installation = configWith({ MCP_AUTHORIZATION_SERVER: issuer.url });
   issuer.state.metadata = { jwks_uri: `${issuer.url}/nothing` };
@@ -46,7 +46,7 @@ test('one that does not answer, or has no keys, has failed, with what it said', 
   ]);
 });
 
-test('a server behind a proxy is registered to say where it is reached', async () => {
+test('An installation behind a proxy without a public URL gets a warning', async () => {
   await using issuer = await startIssuer();
   const behind = {
     MCP_AUTHORIZATION_SERVER: issuer.url,

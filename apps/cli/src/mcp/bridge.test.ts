@@ -6,7 +6,7 @@ import { createKey } from '../../../../packages/server/test/mcp-client.ts';
 import { startTestServer, type TestServer } from '../../../../packages/server/test/server.ts';
 import { Bridge } from './bridge.ts';
 
-/** A client that hears what its bridge writes. */
+/** A bridge and the messages that it writes. */
 function bridgeTo(url: string, key: string) {
   const written: Written[] = [];
   const bridge = new Bridge({
@@ -28,7 +28,7 @@ const execute = (id: number, code: string) => ({
   params: { name: 'execute', arguments: { code } },
 });
 
-test('each request of a list is answered once, also where the client goes before all of them are', async () => {
+test('Each request of a batch is answered once, also if the client disconnects early', async () => {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('data: {"jsonrpc":"2.0","id":1,"result":{}}\n\n');
@@ -49,7 +49,7 @@ test('each request of a list is answered once, also where the client goes before
   server.close();
 });
 
-describe('to a server', () => {
+describe('A bridge to a server', () => {
   let server: TestServer;
   let key: string;
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describe('to a server', () => {
   });
   afterAll(async () => server[Symbol.asyncDispose]());
 
-  /** What is written for these lines, in the order of the ids. */
+  /** The messages for these lines, in the order of the ids. */
   async function answersTo(...lines: string[]): Promise<Written[]> {
     const { bridge, written } = bridgeTo(server.url, key);
     for (const line of lines) bridge.take(line);
@@ -66,8 +66,8 @@ describe('to a server', () => {
     return written.toSorted((one, other) => Number(one.id) - Number(other.id));
   }
 
-  test('a line without a message in it is answered once, and an empty one not at all', async () => {
-    const invalidCount = [
+  test('answers an invalid line once and ignores an empty one', async () => {
+    const invalidLines = [
       '{',
       '7',
       'null',
@@ -77,7 +77,7 @@ describe('to a server', () => {
       JSON.stringify(ping({})),
       JSON.stringify(ping(null)),
     ];
-    for (const line of invalidCount) {
+    for (const line of invalidLines) {
       const code = line === '{' ? -32_700 : -32_600;
       expect([line, await answersTo(line)]).toEqual([
         line,
@@ -89,7 +89,7 @@ describe('to a server', () => {
     expect(answers).toEqual([]);
   });
 
-  test('of a list, each request is answered once, whatever else is in it, and of one that is refused too', async () => {
+  test('answers each request of a batch once, also if the batch has invalid parts or is rejected', async () => {
     const mixed = await answersTo(
       JSON.stringify([ping(1), 7, execute(2, 'return 2'), { method: 7 }, ping(3)]),
     );
@@ -103,14 +103,14 @@ describe('to a server', () => {
     }
   });
 
-  test('a line that is larger than the server takes is answered with that, and the next ones are carried', async () => {
+  test('answers a line above the size limit with an error, and forwards the next lines', async () => {
     const large = JSON.stringify(execute(1, `return "${'x'.repeat(9_000_000)}"`));
     const [first, second] = await answersTo(large, JSON.stringify(ping(2)));
     expect(first).toMatchObject({ id: 1, error: { message: expect.stringMatching(/large|bytes|MB|MiB/) } });
     expect(second).toMatchObject({ id: 2, result: {} });
   });
 
-  test('two clients that number their calls alike get their own answers, and cancel their own calls', async () => {
+  test('gives two clients with the same request ids their own answers and cancellations', async () => {
     const [one, other] = [bridgeTo(server.url, key), bridgeTo(server.url, key)];
     const held: AbortSignal[] = [];
     let answer = () => {};
@@ -134,7 +134,7 @@ describe('to a server', () => {
     expect(other.written).toMatchObject([{ id: 1, result: { content: [{ text: '"kept"' }] } }]);
   });
 
-  test('the run of a client that goes in the middle of a call goes on', async () => {
+  test('lets a run continue if its client disconnects during a call', async () => {
     const { bridge, written, take } = bridgeTo(server.url, key);
     take(execute(1, 'await tools.notes.list({}); await sleep(500); return "went on"'));
     const owner = { kind: 'person', credential: 'localToken', ...server.engine.installation.owner } as const;

@@ -7,7 +7,7 @@ function headers(method: string, params: object): Record<string, string> {
   return line ? headersOf(line) : {};
 }
 
-test('the headers say once more what a message of 2026-07-28 is about', () => {
+test('The headers repeat the method and name of a message of version 2026-07-28', () => {
   const version = { 'mcp-protocol-version': '2026-07-28' };
   expect(headers('tools/list', {})).toEqual({ ...version, 'mcp-method': 'tools/list' });
   expect(headers('tools/call', { name: 'execute' })).toEqual({

@@ -13,7 +13,7 @@ async function lines(...pieces: (string | number[])[]): Promise<string[]> {
   return found;
 }
 
-test('only a line feed ends a line, wherever the pieces end', async () => {
+test('Only a line feed ends a line, wherever the chunks end', async () => {
   const message = JSON.stringify({ text: 'a\u2028b\u2029c\u0085d\u000be\rf' });
   expect(await lines(`${message}\n`, `${message}\n${message}`)).toEqual([message, message, message]);
   const bytes = [...Buffer.from(`"é\u{1f600}"\n"x"\n`)];

@@ -2,7 +2,7 @@ import type { PolicyCondition } from '@executor/protocol';
 import { describe, expect, test } from 'vitest';
 import { conditionText, parseCondition } from './condition.ts';
 
-describe('parseCondition reads', () => {
+describe('parseCondition parses', () => {
   const cases: [string, PolicyCondition][] = [
     ['repo=executor', { field: 'repo', equals: 'executor' }],
     ['repo.owner=me', { field: 'repo.owner', equals: 'me' }],
@@ -45,7 +45,7 @@ describe('parseCondition reads', () => {
   }
 });
 
-test('a printed condition is read back as the same condition', () => {
+test('A printed condition parses to the same condition', () => {
   const values = [
     'x',
     'a b',

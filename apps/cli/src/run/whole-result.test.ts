@@ -16,13 +16,13 @@ function serverWith(get: () => Promise<{ bytes: Uint8Array }>): SteadyServer {
   return new SteadyServer(new CapturedEnvironment(), { artifacts: { get } } as unknown as Client);
 }
 
-test('all of a result takes the place of what was shown of it', async () => {
+test('The whole result replaces the cut one', async () => {
   const server = serverWith(async () => ({ bytes: new TextEncoder().encode('"beginning"') }));
   const whole = await withWholeResult(new CapturedEnvironment(), execution, server, { json: true });
   expect(whole).toEqual({ id: 'exe_1', status: 'completed', result: 'beginning' });
 });
 
-test('where all of a result cannot be had, what there is of it is kept, and the exit code tells', async () => {
+test('The cut result is kept with exit code 1 if the whole one cannot be read', async () => {
   const environment = new CapturedEnvironment();
   const server = serverWith(async () => {
     throw new ExecutorError('notFound', 'There is no artifact "art_1".');

@@ -19,7 +19,7 @@ function collected(files: Record<string, string>) {
   return collectFiles(join(folder, main), text);
 }
 
-test('what a document refers to, and that refers to, goes with it as it is, in circles too', () => {
+test('References are followed through all files, also in cycles, and the files are unchanged', () => {
   const others = {
     'schemas/a b.yaml': "A: { b: { $ref: b.json }, again: { $ref: '#/A' } } # kept\r\n",
     'schemas/b.json':
@@ -37,14 +37,14 @@ test('what a document refers to, and that refers to, goes with it as it is, in c
 test.each([
   ["a: { $ref: '#/b' }", 'refers to itself only'],
   ['a: { $ref: "https://a.example/b.yaml" }', 'refers to other hosts'],
-  ['a: { $ref: Pet }', 'names what is no file'],
-  ["a: { $ref: './b.yaml' }", 'refers to a file that is not there'],
-  ["a: [ { $ref: './b.yaml' }", 'is broken'],
-])('%s takes no other file with it: it %s', (text) => {
+  ['a: { $ref: Pet }', 'names something that is no file'],
+  ["a: { $ref: './b.yaml' }", 'refers to a missing file'],
+  ["a: [ { $ref: './b.yaml' }", 'is malformed'],
+])('The document %s includes no other file, because it %s', (text) => {
   expect(collected({ 'openapi.yaml': text })).toBeUndefined();
 });
 
-test('no file outside of the folder is read, by whatever way', () => {
+test('Files outside the folder are not read by paths, escapes or links', () => {
   writeFileSync(join(folder, 'secret.yaml'), 'token: hunter2');
   const refused = { code: 'usage', message: expect.stringContaining('not in the folder of the document') };
   const attempt = (reference: string) => () =>
@@ -58,13 +58,13 @@ test('no file outside of the folder is read, by whatever way', () => {
   expect(attempt(`file://${folder}/secret.yaml`)()).toBeUndefined();
 });
 
-test('aliases that stand for more than there is room for are refused', () => {
+test('Aliases that expand to a huge document are rejected', () => {
   const lines = Array.from({ length: 9 }, (_, at) => `a${at + 1}: &a${at + 1} [${`*a${at},`.repeat(9)}]`);
   const bomb = ["x: { $ref: './b.yaml' }", 'a0: &a0 [1]', ...lines].join('\n');
   expect(() => collected({ 'openapi.yaml': bomb, 'b.yaml': 'b: 1' })).toThrow(/too large/);
 });
 
-test('a discriminator takes the files that it names with it', () => {
+test('The files that a discriminator names are included', () => {
   const files = collected({
     'openapi.yaml':
       "a: { oneOf: [ { $ref: './dog.yaml' } ], discriminator: { propertyName: kind, mapping: { dog: './dog.yaml', cat: './cat.yaml', cow: Cow } } }\n",
@@ -74,7 +74,7 @@ test('a discriminator takes the files that it names with it', () => {
   expect(Object.keys(files?.others ?? {})).toEqual(['dog.yaml', 'cat.yaml']);
 });
 
-test('a file is called what the document calls it, whatever links lead there', () => {
+test('A file keeps the name that the document uses, also behind a link', () => {
   mkdirSync(join(folder, 'v2'));
   writeFileSync(join(folder, 'v2/order.yaml'), 'a: 1');
   symlinkSync('v2', join(folder, 'current'));

@@ -8,9 +8,12 @@ test.each([
   ['localhost:3000/docs', ' Did you mean http://localhost:3000/docs?'],
   ['not-a-file.yaml', ''],
   ['folder/openapi.json', ''],
-])('%s is no file, and is told so:%s', async (place, hint) => {
-  await expect(readLocation(new CapturedEnvironment(), place)).rejects.toMatchObject({
-    code: 'usage',
-    message: `Cannot read ${place}: there is no such file.${hint}`,
-  });
-});
+])(
+  'The location %s that is no file is rejected, with a suggestion if it looks like a URL:%s',
+  async (location, hint) => {
+    await expect(readLocation(new CapturedEnvironment(), location)).rejects.toMatchObject({
+      code: 'usage',
+      message: `Cannot read ${location}: there is no such file.${hint}`,
+    });
+  },
+);

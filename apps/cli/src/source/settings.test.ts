@@ -7,7 +7,7 @@ import { newSettingsOf, settingsOf } from './settings.ts';
 
 const environment = new CapturedEnvironment();
 
-test('whom to trust is read from a file, needs no client certificate, and is taken back', async () => {
+test('A server CA is read from a file, needs no client certificate, and can be unset', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'executor-ca-'));
   const file = join(folder, 'ca.pem');
   await writeFile(file, '-----BEGIN CERTIFICATE-----\nours\n-----END CERTIFICATE-----\n');

@@ -20,7 +20,7 @@ const definitions = {
 };
 const read = (...words: string[]) => inputFromAssignments(words, { inputSchema, definitions });
 
-test('values have the types of the schema', () => {
+test('Values have the types of the schema', () => {
   expect(
     read('id=5', 'amount=5', 'count=-2', 'paid=true', 'tags=["a","b"]', 'size=null', 'mode=fast'),
   ).toEqual({
@@ -40,20 +40,20 @@ test('values have the types of the schema', () => {
   });
 });
 
-test('a field cannot be set twice', () => {
+test('A field cannot be set twice', () => {
   expect(() => read('id=a', 'id=b')).toThrow('id is set twice. Set each field once.');
   expect(() => read('customer.name=Ada', 'customer.name=Eve')).toThrow('customer.name is set twice.');
   expect(() => read('customer.name=Ada', 'customer={}')).toThrow('customer is set twice.');
 });
 
-test('an integer that a number would round stays text', () => {
+test('An integer that a number would round remains text', () => {
   expect(read('count=9007199254740993', 'other=-9007199254740993')).toEqual({
     count: '9007199254740993',
     other: '-9007199254740993',
   });
 });
 
-test('a schema may contain itself', () => {
+test('A schema may contain itself', () => {
   const Pet = { oneOf: [{ $ref: '#/$defs/Cat' }] };
   const Cat = { allOf: [{ $ref: '#/$defs/Pet' }, { properties: { lives: { type: 'integer' } } }] };
   const schemas = {
@@ -66,7 +66,7 @@ test('a schema may contain itself', () => {
   expect(inputFromAssignments(['pet=Tom'], schemas)).toEqual({ pet: 'Tom' });
 });
 
-test('a dot leads into an object, unless the field has it in its name', () => {
+test('A dot selects a field of an object, unless it is part of a field name', () => {
   expect(read('customer.name=7', 'customer.age=7', 'dotted.name=1', '__proto__.x=1')).toEqual({
     customer: { name: '7', age: 7 },
     'dotted.name': 1,
@@ -82,7 +82,7 @@ test.each([
   ['tags=a', 'tags must be a JSON array, such as ["a","b"], got "a".'],
   ['customer.age=old', 'customer.age must be a whole number, got "old".'],
   ['size=big', 'size must be a whole number or null, got "big".'],
-])('%s is refused with the field, what is expected and what was typed', (word, message) => {
+])('%s is rejected with the field, the expected type and the typed value', (word, message) => {
   expect(() => read(word)).toThrow(expect.objectContaining({ code: 'usage', message }));
 });
 
