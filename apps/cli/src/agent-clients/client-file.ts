@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { ExecutorError } from '@executor/protocol';
-import { unusableFile } from './config-editor.ts';
+import { unusableFile } from './config/config-editor.ts';
 
 /** A client's file and its text when it was read. */
 export interface ClientFile {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type AgentClient, entryName, type Machine } from './agent-client.ts';
 import { agentClients } from './clients.ts';
-import { configEditorFor } from './config-editor-for.ts';
+import { configEditorFor } from './config/config-editor-for.ts';
 import { fileOf, isInstalled } from './detect.ts';
 
 function machine(platform: NodeJS.Platform, env: NodeJS.ProcessEnv = {}, existing: string[] = []): Machine {

@@ -3,7 +3,7 @@ import type { AgentClient, Entry, Launch } from './agent-client.ts';
 import { backUp } from './backup.ts';
 import { type ClientFile, changedMeanwhile, readClientFile, writeClientFile } from './client-file.ts';
 import type { ClientKeys } from './client-keys.ts';
-import { configEditorFor } from './config-editor-for.ts';
+import { configEditorFor } from './config/config-editor-for.ts';
 import { type Connection, digest, findConnection, saveConnection, withLock } from './connections.ts';
 import { formerKeysOf } from './former-keys.ts';
 import { type Change, changesBetween } from './preview.ts';

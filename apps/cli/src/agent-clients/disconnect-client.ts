@@ -4,7 +4,7 @@ import type { AgentClient } from './agent-client.ts';
 import { readBackup } from './backup.ts';
 import { type ClientFile, readClientFile, removeClientFile, writeClientFile } from './client-file.ts';
 import type { ClientKeys } from './client-keys.ts';
-import { configEditorFor } from './config-editor-for.ts';
+import { configEditorFor } from './config/config-editor-for.ts';
 import { type Connection, digest, removeConnection, withLock } from './connections.ts';
 import { revokeFormerKeys } from './former-keys.ts';
 import { type Change, changesBetween } from './preview.ts';

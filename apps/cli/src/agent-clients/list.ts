@@ -3,7 +3,7 @@ import type { Environment } from '../environment.ts';
 import { style } from '../style.ts';
 import type { AgentClient } from './agent-client.ts';
 import { agentClients } from './clients.ts';
-import { configEditorFor } from './config-editor-for.ts';
+import { configEditorFor } from './config/config-editor-for.ts';
 import { entryFor, type Installation, keyPlaceholder } from './connect-client.ts';
 import { readConnections } from './connections.ts';
 import { fileOf, isInstalled, thisMachine } from './detect.ts';

@@ -1,6 +1,6 @@
 import type { AgentClient } from './agent-client.ts';
 import { readBackup } from './backup.ts';
-import { configEditorFor } from './config-editor-for.ts';
+import { configEditorFor } from './config/config-editor-for.ts';
 import type { Connection } from './connections.ts';
 
 /** Removes Executor's entry from a text, or restores the entry that it replaced. All later changes are kept. */

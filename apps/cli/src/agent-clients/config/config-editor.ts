@@ -1,5 +1,5 @@
 import { ExecutorError } from '@executor/protocol';
-import type { Entry } from './agent-client.ts';
+import type { Entry } from '../agent-client.ts';
 
 /**
  * Edits Executor's entry in the text of a client's file. An edit keeps everything else byte for byte: order, comments and white space. An

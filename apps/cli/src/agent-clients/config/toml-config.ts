@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parse as parseToml, stringify, TomlError } from 'smol-toml';
-import { type Entry, entryName } from './agent-client.ts';
+import { type Entry, entryName } from '../agent-client.ts';
 import { type ConfigEditor, unusableFile, withoutByteOrderMark } from './config-editor.ts';
 import { type Section, sectionsOf } from './toml-sections.ts';
 

@@ -1,4 +1,4 @@
-import type { AgentClient } from './agent-client.ts';
+import type { AgentClient } from '../agent-client.ts';
 import type { ConfigEditor } from './config-editor.ts';
 import { jsonConfig } from './json-config.ts';
 import { tomlConfig } from './toml-config.ts';

@@ -1,6 +1,6 @@
 import { parse } from 'jsonc-parser';
 import { expect, test } from 'vitest';
-import type { Entry } from './agent-client.ts';
+import type { Entry } from '../agent-client.ts';
 import { jsonConfig } from './json-config.ts';
 
 const path = '/home/me/.cursor/mcp.json';

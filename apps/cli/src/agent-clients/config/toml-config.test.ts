@@ -1,6 +1,6 @@
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
-import type { Entry } from './agent-client.ts';
+import type { Entry } from '../agent-client.ts';
 import { tomlConfig } from './toml-config.ts';
 
 const path = '/home/me/.codex/config.toml';

@@ -1,5 +1,5 @@
 import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
-import { type Entry, entryName } from './agent-client.ts';
+import { type Entry, entryName } from '../agent-client.ts';
 import { type ConfigEditor, unusableFile, withoutByteOrderMark } from './config-editor.ts';
 import { copyValue, insertProperty, layoutOf, removeProperty, replaceValue } from './json-edit.ts';
 
