@@ -25,6 +25,15 @@ const allowed: Record<string, string[]> = {
 
 const ports = 'packages/engine/src/ports/';
 
+/** The parts that may import a part, directly or not, the nearest first. */
+export function partsAbove(part: string): string[] {
+  const found = new Set([part]);
+  for (const below of found)
+    for (const [other, names] of Object.entries(allowed))
+      if (names.some((name) => below.endsWith(`/${name}`))) found.add(other);
+  return [...found].slice(1);
+}
+
 export interface Import {
   file: string;
   specifier: string;

@@ -15,10 +15,12 @@ const tests = [
   'packages/sources/src/d.test.ts',
 ];
 
-test('tests that import a changed file run, and the ones that run the product with it', () => {
+test('tests that import a changed file run first, then those that run the product with it, then other parts', () => {
   expect(relatedTests(['packages/engine/src/b.ts'], imports, tests)).toEqual([
     'packages/engine/src/a.test.ts',
     'apps/cli/test/commands.test.ts',
+    'packages/sources/src/d.test.ts',
+    'apps/cli/test/docs.test.ts',
   ]);
 });
 
@@ -27,6 +29,8 @@ test('a changed file that no test imports runs all tests of its part', () => {
     'packages/engine/src/a.test.ts',
     'packages/engine/src/c.test.ts',
     'apps/cli/test/commands.test.ts',
+    'packages/sources/src/d.test.ts',
+    'apps/cli/test/docs.test.ts',
   ]);
 });
 

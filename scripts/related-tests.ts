@@ -1,20 +1,22 @@
-import { type Import, isTest } from './check-imports.ts';
+import { type Import, isTest, partsAbove } from './check-imports.ts';
 
 /**
  * Finds the tests that a change can affect, the nearest ones first.
  * - In the part that changed: tests that import a changed file, directly or not. A changed file that no test imports is built into a
  *   program, or is data, so all tests of its part run.
- * - In the parts above: the tests that the table names. They use the changed part through the product. `npm test` runs all of them.
+ * - In the parts above: first the tests that the table names, which use the changed part through the product; then all others.
  */
 export function relatedTests(changed: string[], imports: Import[], tests: string[]): string[] {
   const related = new Set(changed.filter((file) => tests.includes(file)));
+  const code = changed.filter((file) => !isTest(file));
   for (const file of changed) {
     const own = tests.filter((test) => partOf(test) === partOf(file));
     const importers = reachedBackwards(file, imports).filter((importer) => own.includes(importer));
     for (const test of importers.length > 0 ? importers : own) related.add(test);
-    if (isTest(file)) continue;
-    for (const test of tests.filter((test) => isAbove(test, file))) related.add(test);
   }
+  for (const file of code) for (const test of tests) if (standsFor(test, file)) related.add(test);
+  for (const part of code.filter(isSource).map(partOf).flatMap(partsAbove))
+    for (const test of tests) if (partOf(test) === part) related.add(test);
   return [...related];
 }
 
@@ -47,7 +49,11 @@ export const above: { files: RegExp; tests: RegExp }[] = [
   { files: /^(docs\/|README)/, tests: /^apps\/cli\/test\/docs\.test/ },
 ];
 
-function isAbove(test: string, file: string): boolean {
+function isSource(file: string): boolean {
+  return /^packages\/\w+\/src\//.test(file);
+}
+
+function standsFor(test: string, file: string): boolean {
   return above.some(({ files, tests }) => files.test(file) && tests.test(test));
 }
 

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * The test files that take longest, in seconds on two quiet cores. Files that are not listed take less than `otherSeconds`.
+ * The test files that take longest, in seconds on two quiet cores. Other files take `otherSeconds` on average.
  * `npm test` ends with a list of the slowest files: update this table from it when the order changes.
  */
 const slowSeconds: Record<string, number> = {
@@ -42,7 +42,7 @@ const slowSeconds: Record<string, number> = {
   'packages/engine/src/execution/call/approvals.test.ts': 5,
   'apps/cli/test/process.test.ts': 5,
 };
-const otherSeconds = 4;
+const otherSeconds = 1;
 
 export function secondsOf(file: string): number {
   const path = Object.keys(slowSeconds).find((slow) => file.endsWith(slow));
