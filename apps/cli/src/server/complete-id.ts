@@ -12,18 +12,23 @@ const lists = {
 
 const maxShown = 10;
 
-/** Completes an id that the user shortened. If no id begins with the text, it is returned unchanged, and the server reports it. */
+/**
+ * Completes an id that the user shortened to its beginning, or that a table cut in the middle (`exe_06gy…7jc`). If no id matches the text,
+ * it is returned unchanged, and the server reports it.
+ */
 export async function completeId(client: Client, kind: keyof typeof lists, text: string): Promise<string> {
-  if (/^[a-z]+_[\da-z]{26}$/.test(text) || !/^[a-z]+_[\da-z]*$/.test(text)) return text;
+  if (/^[a-z]+_[\da-z]{26}$/.test(text) || !/^[a-z]+_[\da-z]*(…[\da-z]*)?$/.test(text)) return text;
+  const [start = '', end = ''] = text.split('…');
   const found: string[] = [];
   for await (const { id } of lists[kind](client)) {
-    if (id.startsWith(text)) found.push(id);
-    else if (id < text) break;
+    if (id.startsWith(start) && id.endsWith(end)) found.push(id);
+    else if (id < start) break;
   }
   if (found.length < 2) return found[0] ?? text;
   const shown = found.slice(0, maxShown).map((id) => `\n  ${id}`);
   const others = found.length > maxShown ? `\n  and ${found.length - maxShown} more` : '';
-  throw new ExecutorError('usage', `Several ids begin with "${text}":${shown.join('')}${others}`, {
+  const matches = end === '' ? `begin with "${start}"` : `match "${text}"`;
+  throw new ExecutorError('usage', `Several ids ${matches}:${shown.join('')}${others}`, {
     details: { candidates: found.slice(0, maxShown) },
   });
 }
