@@ -10,7 +10,7 @@ const page = 1_000;
 /** The events that show what happened to a call. */
 const types = [
   'interaction.resolved',
-  'interaction.withdrawn',
+  'interaction.requested',
   'call.decided',
   'call.dispatched',
   'call.completed',
@@ -130,7 +130,7 @@ class OutcomeReader {
 function after(
   before: CallOutcome | undefined,
   event: StoredEvent,
-  { id, callIndex, isRepeatable }: Pick<InteractionRow, 'id' | 'callIndex'> & { isRepeatable: boolean },
+  { callIndex, isRepeatable }: Pick<InteractionRow, 'callIndex'> & { isRepeatable: boolean },
 ): CallOutcome | undefined {
   if (before && before.status !== 'sent') return before;
   const isOfCall = 'index' in event && event.index === callIndex;
@@ -141,8 +141,9 @@ function after(
       return before || isRepeatable
         ? { status: 'uncertain', message: 'The run ended before the call had a result.' }
         : { status: 'abandoned', message: 'The run ended before the call was sent.' };
-    case 'interaction.withdrawn':
-      return event.interactionId === id
+    // An approval for another request was not used. Only a new question shows that Executor asks again: a rule may allow the new request.
+    case 'interaction.requested':
+      return isOfCall && event.kind === 'approval' && before === undefined
         ? { status: 'askedAgain', message: 'The tool changed. Executor asks again for the new request.' }
         : before;
     case 'call.decided': {

@@ -240,6 +240,25 @@ describe('The answer to an approval says what happened to a call', () => {
     await host.engine.executions.cancel(host.owner, run.id);
   });
 
+  test('whose tool changed, and which a new rule allows: it is sent, and nobody is asked again', async () => {
+    const run = await host.run(add);
+    const [asked] = await host.asked(run.id);
+    await host.refresh('4');
+    await host.engine.policies.create(host.owner, {
+      scope: { type: 'workspace' },
+      pattern: 'notes.add',
+      conditions: [],
+      decision: 'allow',
+    });
+    const { outcome } = await host.answer(asked?.id ?? '', { action: 'approve' });
+    expect(['sent', 'succeeded']).toContain(outcome?.status);
+    expect(await host.wait(run.id)).toMatchObject({ status: 'completed' });
+    expect(host.notes.count('notes.add')).toBe(1);
+    expect((await host.engine.interactions.get(host.owner, asked?.id ?? '')).outcome).toEqual({
+      status: 'succeeded',
+    });
+  });
+
   test.each(['put', 'add'])('that was in flight when the run ended: notes.%s', async (name) => {
     const letGo = host.notes.hold(`notes.${name}`);
     const run = await host.run(`return tools.notes.${name}({ text: "x" })`);
