@@ -80,7 +80,8 @@ describe('a condition', () => {
     const open: JsonSchema[] = [
       true,
       {},
-      { type: 'object', properties: { a: {} } },
+      { type: 'object' },
+      { type: 'object', properties: { a: {} }, additionalProperties: true },
       { ...closed({}), additionalProperties: { type: 'string' } },
       { ...closed({}), patternProperties: { '^x-': {} } },
       { anyOf: [closed({ a: {} }), { type: 'object' }] },
@@ -89,6 +90,14 @@ describe('a condition', () => {
     ];
     for (const schema of open) expect(await warn(schema, 'x'), JSON.stringify(schema)).toEqual([]);
     expect(await warn('not a schema' as unknown as JsonSchema, 'x')).toEqual([]);
+  });
+
+  test('on a field that is not among the named ones gives a warning, also below others', async () => {
+    const address = { type: 'object', properties: { city: { type: 'string' } } };
+    const schema = closed({ payer: { type: 'object', properties: { address } } });
+    expect(await warn(schema, 'payer.address.city')).toEqual([]);
+    for (const typo of ['payer.adress.city', 'payer.address.cty'])
+      expect((await warn(schema, typo)).join()).toContain('Did you mean payer.address.city?');
   });
 
   test('finds fields behind references and combinations', async () => {

@@ -4,7 +4,7 @@ import { isObject, isSchema, SchemaDocument } from '../validation/schema-documen
 
 /** The input fields of a tool, as far as its schema says. */
 interface SchemaFields {
-  /** Whether an input may have the field, also because the schema does not rule it out. */
+  /** Whether an input may have the field, also because the schema names no fields or accepts others. */
   mayHave(field: string): boolean;
   /** The field that was probably meant. */
   nearest(field: string): string | undefined;
@@ -81,14 +81,20 @@ class Reader {
 }
 
 function ownProperties(schema: Record<string, unknown>): Properties {
-  const { properties, additionalProperties, unevaluatedProperties, patternProperties, type } = schema;
-  const isClosed =
-    ((additionalProperties === false || unevaluatedProperties === false) && !isObject(patternProperties)) ||
-    (type !== undefined && !listOf(type).concat(type).includes('object'));
+  const { properties, type } = schema;
   const named = new Map<string, JsonSchema[]>();
   for (const [name, property] of Object.entries(isObject(properties) ? properties : {}))
     named.set(name, [isSchema(property) ? property : true]);
-  return { named, isOpen: !isClosed };
+  const isObjectPossible = type === undefined || listOf(type).concat(type).includes('object');
+  return { named, isOpen: isObjectPossible && acceptsOthers(schema, named.size > 0) };
+}
+
+/** A schema that names properties and says nothing of others accepts them, but a condition on one of those is probably a typo. */
+function acceptsOthers(schema: Record<string, unknown>, namesSome: boolean): boolean {
+  const { additionalProperties, unevaluatedProperties, patternProperties } = schema;
+  if (isObject(patternProperties)) return true;
+  const others = additionalProperties ?? unevaluatedProperties;
+  return others === undefined ? !namesSome : others !== false;
 }
 
 function union(choices: Properties[]): Properties {

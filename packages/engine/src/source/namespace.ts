@@ -63,7 +63,7 @@ export function requireFree(namespace: string, names: readonly string[]): void {
 export function taken(namespace: string): ExecutorError {
   return new ExecutorError(
     'conflict',
-    `The namespace "${namespace}" is taken: tools.${namespace} is another source. Choose another one, or remove that one first.`,
+    `The namespace "${namespace}" is taken: a source has this name, or had it before it was renamed. Choose another one, or remove that source first.`,
     { details: { namespace } },
   );
 }
