@@ -107,7 +107,7 @@ export class Environment {
     this.print(jsonText(value, 2));
   }
 
-  /** Prints rows as aligned columns, as wide as the terminal. A script gets them whole. */
+  /** Prints rows as aligned columns, cut to the width of the terminal. A script gets them whole. */
   printTable(head: string[], rows: string[][]): void {
     const { isTTY, columns } = this.stdout;
     const [first = '', ...others] = tableLines(head, rows, (isTTY && columns) || undefined);
