@@ -273,6 +273,42 @@ test('Enter approves two selected calls, with the focus on a checkbox and in the
   expect(await resultOf(id)).toBe(2);
 });
 
+test('The keys x, j, x and Enter show two calls, and another Enter approves them', async () => {
+  // Tall enough to show both calls at once.
+  onTestFinished(() => page.setViewportSize({ width: 1280, height: 720 }));
+  await page.setViewportSize({ width: 1280, height: 1_200 });
+  const { id } = await ask(`return (await Promise.all([${order('one')}, ${order('two')}])).length`);
+  await waiting().nth(1).waitFor();
+  seen.requests.length = 0;
+  for (const key of ['x', 'j', 'x', 'Enter']) await page.keyboard.press(key);
+  const dialog = page.getByRole('dialog', { name: 'Approve these 2 calls once?' });
+  const confirm = dialog.getByRole('button', { name: 'Approve all' });
+  await expect.poll(() => confirm.evaluate((element) => element === document.activeElement)).toBe(true);
+  // The key that opens the dialog must not confirm it as well.
+  const pending = await server.client.interactions.list({ executionId: id, status: 'pending' });
+  expect(pending.items).toHaveLength(2);
+  expect(seen.requests.filter(({ url }) => url.includes('resolve'))).toEqual([]);
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await resultOf(id)).toBe(2);
+});
+
+test('Escape closes the dialog, then clears the selection; Enter then opens the question', async () => {
+  const { interactions } = await ask(`return ${order('one')}`);
+  await waiting().first().waitFor();
+  for (const key of ['x', 'Enter']) await page.keyboard.press(key);
+  const dialog = page.getByRole('dialog', { name: 'Approve this call once?' });
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByText('1 selected').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('1 selected').waitFor({ state: 'detached' });
+  await page.keyboard.press('Enter');
+  await button('Approve once').waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/approvals/${interactions[0]?.id}`);
+});
+
 test('Enter scrolls until all selected calls were visible, then approves them', async () => {
   onTestFinished(() => page.setViewportSize({ width: 1280, height: 720 }));
   await page.setViewportSize({ width: 1280, height: 500 });

@@ -1,4 +1,5 @@
 import type { Interaction } from '@executor/protocol';
+import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { Button } from '../../../../ui/button.tsx';
 import { useShortcuts } from '../../../../ui/use-shortcuts.ts';
@@ -19,6 +20,7 @@ interface PendingListProps {
  * because a dialog may still have to show the result of an answer.
  */
 export function PendingList({ interactions, hasMore }: PendingListProps) {
+  const navigate = useNavigate();
   const list = useRef<HTMLUListElement>(null);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   // The questions themselves, not their ids: the answer is for what was shown, even if the list changes meanwhile.
@@ -42,16 +44,28 @@ export function PendingList({ interactions, hasMore }: PendingListProps) {
     if (approvals.length > 0) setAnswering({ action, interactions: approvals });
   }
 
+  /** Enter on a row or its checkbox. */
+  function enter(id: string) {
+    if (selectedQuestions.length > 0) answer('approve');
+    else navigate({ to: '/approvals/$id', params: { id } });
+  }
+
+  function clear() {
+    setSelected(new Set());
+  }
+
   useShortcuts({
     'j ArrowDown': () => moveFocus(list.current, 1),
     'k ArrowUp': () => moveFocus(list.current, -1),
     x: () => {
+      if (activeRow(list.current) === undefined) moveFocus(list.current, 1);
       const active = interactions.find(({ id }) => id === activeRow(list.current));
       if (active?.kind === 'approval') toggle(active.id);
     },
     a: () => answer('approve'),
     d: () => answer('deny'),
     '?': () => setShowsKeys(true),
+    ...(selectedQuestions.length > 0 && { Escape: clear }),
   });
 
   return (
@@ -68,7 +82,7 @@ export function PendingList({ interactions, hasMore }: PendingListProps) {
             interaction={interaction}
             selected={selected.has(interaction.id)}
             onToggle={() => toggle(interaction.id)}
-            onEnter={() => answer('approve')}
+            onEnter={() => enter(interaction.id)}
           />
         ))}
       </ul>
@@ -81,11 +95,7 @@ export function PendingList({ interactions, hasMore }: PendingListProps) {
         </Button>
       </div>
       {selectedQuestions.length > 0 && (
-        <SelectionBar
-          count={selectedQuestions.length}
-          onAnswer={answer}
-          onClear={() => setSelected(new Set())}
-        />
+        <SelectionBar count={selectedQuestions.length} onAnswer={answer} onClear={clear} />
       )}
       {answering && (
         <AnswerSeveralDialog
@@ -93,7 +103,7 @@ export function PendingList({ interactions, hasMore }: PendingListProps) {
           onClose={() => setAnswering(undefined)}
           onDone={() => {
             setAnswering(undefined);
-            setSelected(new Set());
+            clear();
           }}
         />
       )}

@@ -1,5 +1,6 @@
 import type { Interaction } from '@executor/protocol';
 import { Link } from '@tanstack/react-router';
+import type { KeyboardEvent } from 'react';
 import { Badge } from '../../../../ui/badge.tsx';
 import { Revealed } from '../../../../ui/revealed.tsx';
 import { TimeAgo } from '../../../../ui/time-ago.tsx';
@@ -10,7 +11,7 @@ interface PendingRowProps {
   interaction: Interaction;
   selected: boolean;
   onToggle: () => void;
-  /** Enter on the checkbox. */
+  /** Enter on the row or its checkbox. */
   onEnter: () => void;
 }
 
@@ -18,6 +19,15 @@ export function PendingRow({ interaction, selected, onToggle, onEnter }: Pending
   const { id, kind, tool, prompt, createdAt } = interaction;
   const title = tool?.path ?? prompt;
   const { address, text } = summaryOf(interaction);
+
+  function onKeyDown(event: KeyboardEvent) {
+    // With these keys the browser opens the link in another tab or window.
+    if (event.key !== 'Enter' || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    // Otherwise the same key press would also activate the button that the dialog focuses.
+    event.preventDefault();
+    if (!event.repeat) onEnter();
+  }
+
   return (
     <li className={`flex items-stretch ${selected ? 'bg-sunken' : ''}`}>
       {kind === 'approval' ? (
@@ -26,12 +36,7 @@ export function PendingRow({ interaction, selected, onToggle, onEnter }: Pending
             type="checkbox"
             checked={selected}
             onChange={onToggle}
-            onKeyDown={(event) => {
-              if (event.key !== 'Enter' || event.repeat) return;
-              // Otherwise the same key press would also activate the button that the dialog focuses.
-              event.preventDefault();
-              onEnter();
-            }}
+            onKeyDown={onKeyDown}
             aria-label={`Select ${title.slice(0, 100)}`}
             className="size-4 accent-accent"
           />
@@ -43,6 +48,7 @@ export function PendingRow({ interaction, selected, onToggle, onEnter }: Pending
         to="/approvals/$id"
         params={{ id }}
         data-interaction={id}
+        onKeyDown={onKeyDown}
         className="-ml-2 flex min-w-0 grow flex-col gap-1 py-3 pr-4 pl-2 -outline-offset-2 hover:bg-sunken focus-visible:bg-sunken sm:pr-5"
       >
         <span className="flex items-start justify-between gap-2">

@@ -6,10 +6,11 @@ type Keys = [key: string, meaning: string][];
 export const listKeys: Keys = [
   ['j or ↓', 'The next question'],
   ['k or ↑', 'The previous question'],
-  ['Enter', 'Open it; on a checkbox, approve the selected questions'],
+  ['Enter', 'Open it, or approve the selected questions'],
   ['x', 'Select it, or deselect it'],
   ['a', 'Approve it, or the selected questions'],
   ['d', 'Deny it, or the selected questions'],
+  ['Esc', 'Clear the selection'],
   ['?', 'Show these keys'],
 ];
 
