@@ -33,7 +33,7 @@ function checkFolder(name: string, path: string): Check {
     return failed(
       name,
       `${path} cannot be used (${code})`,
-      `Make it yours: sudo chown -R "$USER" ${shellQuote(path)}, or set EXECUTOR_HOME.`,
+      'Run the command as the user that owns the folder, or set EXECUTOR_HOME to a folder of your own.',
     );
   }
 }
