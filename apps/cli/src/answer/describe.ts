@@ -16,13 +16,13 @@ export interface Description {
 }
 
 /**
- * The text that a reviewer reads before the answer: the question, exactly what will be sent, and the tool last. A long request scrolls, and
- * the last lines remain visible.
+ * The text that a reviewer reads before the answer: the question, the request, and the tool last. A long request scrolls, and the last lines
+ * remain visible. The whole description shows exactly what will be sent, with the headers that Executor sends with every request.
  */
 export function describeInteraction(interaction: Interaction, { whole = false } = {}): Description {
   const { kind, prompt, tool, request, expiresAt } = interaction;
   const isCall = kind === 'approval' || kind === 'reconcile';
-  const body = isCall ? requestLines(request ?? tool?.input) : bodyLines(request ?? tool?.input);
+  const body = isCall ? requestLines(request ?? tool?.input, { whole }) : bodyLines(request ?? tool?.input);
   const passed = isShortened(request) ? bodyLines(tool?.input) : [];
   const shown = whole ? body : cutLines(body);
   const shownPassed = whole ? passed : cutLines(passed);

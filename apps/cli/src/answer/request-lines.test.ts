@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { requestLines } from './request-lines.ts';
 
-test('An HTTP request is shown as method, host and path, then headers and fields of the body', () => {
+test('An HTTP request is shown as method, host and path, then the fields of the body', () => {
   const body = {
     item: 'lamp',
     amount: 5,
@@ -18,7 +18,6 @@ test('An HTTP request is shown as method, host and path, then headers and fields
   };
   expect(requestLines(request)).toEqual([
     '  POST api.shop.test/v1/orders?dry=1',
-    '    header        content-type: application/json',
     '    item          lamp',
     '    amount        5',
     '    code          "5"',
@@ -28,6 +27,54 @@ test('An HTTP request is shown as method, host and path, then headers and fields
     '    ship.to       null',
     '    ship.at       {}',
   ]);
+});
+
+test('Headers follow the body, and those of every request are shown only in the whole request', () => {
+  const request = {
+    method: 'POST',
+    url: 'https://api.shop.test/orders',
+    headers: {
+      accept: 'application/json',
+      'user-agent': 'executor',
+      'content-type': 'application/json',
+      'idempotency-key': 'k1',
+    },
+    body: { id: 'inv_1', payer: { address: { city: 'Paris' } } },
+  };
+  expect(requestLines(request)).toEqual([
+    '  POST api.shop.test/orders',
+    '    id                  inv_1',
+    '    payer.address.city  Paris',
+    '  headers',
+    '    idempotency-key     k1',
+  ]);
+  expect(requestLines(request, { whole: true })).toEqual([
+    '  POST api.shop.test/orders',
+    '    id                  inv_1',
+    '    payer.address.city  Paris',
+    '  headers',
+    '    accept              application/json',
+    '    user-agent          executor',
+    '    content-type        application/json',
+    '    idempotency-key     k1',
+  ]);
+});
+
+test('Headers with other values than usual are shown', () => {
+  const headers = { accept: 'text/csv', 'user-agent': 'agent', 'content-type': 'application/json' };
+  expect(requestLines({ method: 'POST', url: 'https://a.test/', headers, body: 'text' })).toEqual([
+    '  POST a.test/',
+    '    text',
+    '  headers',
+    '    accept        text/csv',
+    '    user-agent    agent',
+    '    content-type  application/json',
+  ]);
+});
+
+test('A very long name does not move the values of other fields', () => {
+  const long = 'x'.repeat(40);
+  expect(requestLines({ [long]: 1, id: 2 })).toEqual([`    ${long}  1`, `    ${'id'.padEnd(30)}  2`]);
 });
 
 test('Plain HTTP is shown as http', () => {
@@ -47,19 +94,18 @@ test('Files are shown by name and size', () => {
     { name: 'old', file: { name: 'old.pdf', mediaType: 'application/pdf', artifact: 'art_1' } },
   ];
   const headers = { 'content-type': 'multipart/form-data; boundary=x' };
-  const lines = requestLines({
-    method: 'PUT',
-    url: 'https://a.test/f',
-    headers,
-    body: { parts },
-    shortened: true,
-  });
-  expect(lines.slice(2)).toEqual([
+  const request = { method: 'PUT', url: 'https://a.test/f', headers, body: { parts }, shortened: true };
+  expect(requestLines(request).slice(1)).toEqual([
     '    title         Report',
     '    scan          file scan.png, 12,345 bytes, image/png, sha256 abc',
     '    note          file note.txt, 6 bytes, text/plain: "hi\\nyou"',
-    '    old           file old.pdf, the artifact art_1, application/pdf',
+    '    old           file old.pdf, from artifact art_1, application/pdf',
+    '  headers',
+    '    content-type  multipart/form-data',
   ]);
+  expect(requestLines(request, { whole: true }).at(-1)).toBe(
+    '    content-type  multipart/form-data; boundary=x',
+  );
 });
 
 test('A call without HTTP is shown as the fields of its input', () => {

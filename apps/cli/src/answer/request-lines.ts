@@ -2,32 +2,72 @@ import { printable } from '@executor/protocol';
 import { jsonText } from '../output.ts';
 
 /**
- * The request of a call for a reviewer: `POST host/path` if it is an HTTP request, then each header and each field of the body
- * on a line of its own. A line never holds a line break of the request, so no value can look like another field.
+ * The request of a call for a reviewer: `POST host/path` if it is an HTTP request, then each field of the body and each header on a line of
+ * its own. A line never holds a line break of the request, so no value can look like another field. Headers that Executor sends with
+ * every request are shown only in the `whole` request.
  */
-export function requestLines(request: unknown): string[] {
-  if (!isRecord(request)) return fieldLines(request);
+export function requestLines(request: unknown, { whole = false } = {}): string[] {
+  if (!isRecord(request)) return alignedLines(fieldsOf(request));
   const { method, url, headers, body, tool, input, shortened: _, ...others } = request;
-  if (typeof tool === 'string' && Object.keys(others).length === 0) return fieldLines(input);
-  if (typeof method !== 'string' || typeof url !== 'string') return fieldLines(request);
-  const sent = isRecord(headers) ? Object.entries(headers) : [];
+  if (typeof tool === 'string' && Object.keys(others).length === 0) return alignedLines(fieldsOf(input));
+  if (typeof method !== 'string' || typeof url !== 'string') return alignedLines(fieldsOf(request));
+  const parts = isMultipart(headers) && isRecord(body) ? body.parts : undefined;
+  const fields = [
+    ...(parts === undefined ? fieldsOf(body) : fieldsOfParts(parts)),
+    ...(Object.keys(others).length > 0 ? fieldsOf(others) : []),
+  ];
+  const sent = headersOf(whole ? headers : withoutRoutine(headers, body));
+  const width = columnWidth([...fields, ...sent]);
   return [
     `  ${printable(method)} ${printable(url.replace(/^https:\/\//, ''))}`,
-    ...sent.map(([name, value]) => `    ${pad('header')}${printable(`${name}: ${String(value)}`)}`),
-    ...(isMultipart(headers) && isRecord(body) ? partLines(body.parts) : fieldLines(body)),
-    ...(Object.keys(others).length > 0 ? fieldLines(others) : []),
+    ...alignedLines(fields, width),
+    ...(sent.length > 0 ? ['  headers', ...alignedLines(sent, width)] : []),
   ];
 }
 
+interface Field {
+  /** Empty if the value has no name. */
+  name: string;
+  text: string;
+}
+
+function headersOf(headers: unknown): Field[] {
+  if (!isRecord(headers)) return [];
+  return Object.entries(headers).map(([name, value]) => ({
+    name: printable(name),
+    text: printable(String(value)),
+  }));
+}
+
+/** The headers without those that say nothing about this request. The boundary of a form follows from its parts. */
+function withoutRoutine(headers: unknown, body: unknown): unknown {
+  if (!isRecord(headers)) return headers;
+  const isObject = typeof body === 'object' && body !== null;
+  const routine: Record<string, string> = {
+    accept: 'application/json',
+    'user-agent': 'executor',
+    ...(isObject && { 'content-type': 'application/json' }),
+  };
+  return Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name, value]) => !Object.hasOwn(routine, name) || routine[name] !== value)
+      .map(([name, value]) =>
+        name === 'content-type' && isMultipart(headers)
+          ? [name, String(value).replace(/; boundary=[^;]*$/, '')]
+          : [name, value],
+      ),
+  );
+}
+
 /** The parts of a form. A file is shown by its name and size. */
-function partLines(parts: unknown): string[] {
-  if (!Array.isArray(parts)) return fieldLines(parts);
+function fieldsOfParts(parts: unknown): Field[] {
+  if (!Array.isArray(parts)) return fieldsOf(parts);
   return parts.flatMap((part) => {
-    if (!isRecord(part)) return fieldLines(part);
+    if (!isRecord(part)) return fieldsOf(part);
     const { name, value, file, ...others } = part;
     const more = Object.keys(others).length > 0 ? ` ${jsonText(others)}` : '';
     const shown = isRecord(file) ? fileText(file) : valueText(value);
-    return [`    ${pad(keyText(String(name)))}${shown}${more}`];
+    return [{ name: keyText(String(name)), text: `${shown}${more}` }];
   });
 }
 
@@ -36,7 +76,7 @@ function fileText({ name, bytes, text, artifact, mediaType, ...others }: Record<
   const about = [
     `file ${name === undefined ? '(no name)' : String(name)}`,
     ...(typeof size === 'number' ? [`${size.toLocaleString('en')} bytes`] : []),
-    ...(artifact === undefined ? [] : [`the artifact ${String(artifact)}`]),
+    ...(artifact === undefined ? [] : [`from artifact ${String(artifact)}`]),
     ...(mediaType === undefined ? [] : [String(mediaType)]),
     ...Object.entries(others).map(([key, value]) => `${key} ${String(value)}`),
   ];
@@ -45,9 +85,9 @@ function fileText({ name, bytes, text, artifact, mediaType, ...others }: Record<
 }
 
 /** Each value with its path, such as `lines[0].sku`. */
-function fieldLines(value: unknown): string[] {
+function fieldsOf(value: unknown): Field[] {
   if (value === undefined) return [];
-  return leaves(value, '').map(([path, leaf]) => `    ${path === '' ? '' : pad(path)}${valueText(leaf)}`);
+  return leaves(value, '').map(([name, leaf]) => ({ name, text: valueText(leaf) }));
 }
 
 function leaves(value: unknown, path: string): [string, unknown][] {
@@ -83,11 +123,18 @@ function isMultipart(headers: unknown): boolean {
   return isRecord(headers) && /^multipart\//i.test(String(headers['content-type'] ?? ''));
 }
 
-function pad(name: string): string {
-  return `${name.padEnd(nameWidth)}  `;
+function alignedLines(fields: Field[], width = columnWidth(fields)): string[] {
+  return fields.map(({ name, text }) => `    ${name === '' ? '' : `${name.padEnd(width)}  `}${text}`);
 }
 
-const nameWidth = 12;
+/** The width of the names of one request. Longer names than the maximum move only their own value. */
+function columnWidth(fields: Field[]): number {
+  const longest = Math.max(0, ...fields.map(({ name }) => name.length));
+  return Math.min(maxNameWidth, Math.max(minNameWidth, longest));
+}
+
+const minNameWidth = 12;
+const maxNameWidth = 30;
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
