@@ -52,7 +52,7 @@ function addPolicy(environment: Environment, program: Command): void {
     .option('--client <ID>', 'only for calls of this agent application')
     .option('--actor <ID>', 'only for calls of this person or service')
     .option('--note <T>', 'why the rule exists')
-    .option('--force', 'save it though no tool matches it or has a field of its conditions')
+    .option('--force', 'save the rule even if no tool or field matches it')
     .addOption(json())
     .addHelpText('after', conditionHelp)
     .addHelpText(
@@ -76,7 +76,7 @@ function addPolicy(environment: Environment, program: Command): void {
     .option('--when <CONDITION>', 'replace all conditions; may be repeated', collect)
     .option('--no-when', 'remove all conditions')
     .option('--note <T>', 'why the rule exists')
-    .option('--force', 'save it though no tool matches it or has a field of its conditions')
+    .option('--force', 'save the rule even if no tool or field matches it')
     .addOption(json())
     .addHelpText('after', conditionHelp)
     .addHelpText(

@@ -147,7 +147,7 @@ function addSettings(command: Command): Command {
     .option('--client-key-passphrase [FROM]', 'the passphrase of that key')
     .option(
       '--server-ca <FILE>',
-      'certificate authorities to trust for this server, as PEM, instead of the usual ones; none restores those',
+      'certificate authorities to trust for this server, as PEM, instead of the default ones; `none` restores the default',
     )
     .addOption(choices('--approve-reads <WHEN>', 'whether reads need approval if no rule matches'))
     .addOption(choices('--approve-writes <WHEN>', 'whether writes need approval if no rule matches'))

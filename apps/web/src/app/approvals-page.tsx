@@ -13,7 +13,7 @@ export function ApprovalsPage() {
     <>
       <div>
         <h1 className="text-2xl font-semibold tracking-tight">Approvals</h1>
-        <p className="mt-1 text-sm text-muted">Questions from runs. A run waits until somebody answers.</p>
+        <p className="mt-1 text-sm text-muted">Questions from runs. Each run waits for your answer.</p>
       </div>
       {pending.isPending && <LoadingRows label="Loading the questions" />}
       {pending.isError && !pending.data && <QueryFailure error={pending.error} onRetry={pending.refetch} />}

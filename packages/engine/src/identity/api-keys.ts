@@ -88,7 +88,7 @@ function requireAgentKey(kind: PrincipalKind): void {
   if (kind === 'agent') return;
   throw new ExecutorError(
     'invalidRequest',
-    'allowDialog: goes with the key of an agent, whose client has the dialog, not with the key of a person. Make a key of kind agent for that client.',
+    'allowDialog: only the key of an agent can have it, because the client of an agent shows the dialog. Create a key of kind agent for that client.',
   );
 }
 

@@ -82,7 +82,7 @@ describe('An error names the field, the expected and the received value', () => 
     });
     const forms = { oneOf: [form('text', 'body'), form('file', 'path'), { type: 'null' }] };
     expect(messageOf(forms, { kind: 'file', body: 'x' })).toBe(
-      'input has none of the 3 forms that it may have; for the nearest one, input.path is missing (string)',
+      'input fits none of its 3 allowed forms. In the nearest form, input.path is missing (string)',
     );
     expect(messageOf({ anyOf: [{ type: 'string' }, { type: ['array', 'null'] }] }, 3)).toBe(
       'input must be a string, an array or null, but is 3',

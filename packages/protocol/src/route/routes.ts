@@ -187,7 +187,7 @@ export const routes = {
       method: 'POST',
       path: '/v1/executions/:id/wait',
       access: 'any',
-      summary: 'Wait until a run has finished or needs a person, or the time is up',
+      summary: 'Wait until a run has finished, needs an answer, or the time is over',
       body: Wait,
       waits: 'orRefuses',
       response: Execution,

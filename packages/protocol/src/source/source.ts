@@ -23,7 +23,7 @@ const reserved = [
 export const Namespace = z
   .string()
   .max(60)
-  .regex(/^[A-Za-z_$][\w$]*$/, 'must be an identifier, such as github: it is what code writes after `tools.`')
+  .regex(/^[A-Za-z_$][\w$]*$/, 'must be an identifier, such as github. Code uses it after `tools.`')
   .refine((name) => !reserved.includes(name), `must be none of ${reserved.join(', ')}`);
 
 /** Sent in a header, where a line break would begin another header. */

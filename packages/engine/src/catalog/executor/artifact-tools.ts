@@ -139,7 +139,8 @@ const tools: Tool[] = [
         as: {
           enum: ['text', 'base64', 'json'],
           default: 'text',
-          description: 'Names the field of the result. json reads all of it, without offset and length',
+          description:
+            'The form, and the field of the result that holds it. With json, Executor reads all of it and ignores offset and length',
         },
       },
     },

@@ -108,7 +108,7 @@ function refused({ path }: SandboxCall, decision: Decision): Permission {
 
 function deniedBy({ path }: SandboxCall, { reason, actorId }: ResolvedEvent): CallResult {
   const why = reason ? `: ${reason}` : '.';
-  return toolDenied(`A person denied ${path}${why}`, {
+  return toolDenied(`A reviewer denied ${path}${why}`, {
     code: 'denied',
     by: 'person',
     actorId,

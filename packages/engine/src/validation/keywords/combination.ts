@@ -114,6 +114,6 @@ function noneFits(step: Step, outcomes: Outcome[]): Problem[] {
     .map(({ location, text }) => `${locationName(location, step.check.subject)} ${text}`);
   return problem(
     step,
-    `has none of the ${outcomes.length} forms that it may have; for the nearest one, ${faultsOfNearest.join(', and ')}`,
+    `fits none of its ${outcomes.length} allowed forms. In the nearest form, ${faultsOfNearest.join(', and ')}`,
   );
 }

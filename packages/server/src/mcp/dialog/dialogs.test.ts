@@ -187,8 +187,8 @@ for (const era of eras) {
         return outcomes`;
       expect((await execute(client, code)).value).toEqual([
         'ok',
-        'A person denied notes.add: one is enough',
-        'A person denied notes.add.',
+        'A reviewer denied notes.add: one is enough',
+        'A reviewer denied notes.add.',
       ]);
       expect(server.notes.notes).toEqual(['again']);
     });
@@ -266,7 +266,7 @@ for (const era of eras) {
       const { value, texts, isError } = await answered;
       expect([isError, value.error.message]).toEqual([
         true,
-        expect.stringContaining('A person denied notes.add: no'),
+        expect.stringContaining('A reviewer denied notes.add: no'),
       ]);
       if (era === 'auto')
         expect(texts.at(-1)).toMatch(
