@@ -664,8 +664,8 @@ describe('the preview', () => {
       sent: { name: 'a.jpg', mediaType: 'image/jpeg' },
       shown: {
         artifact: 'art_1',
-        name: '(name of the artifact, or file)',
-        mediaType: '(type of the artifact, or image/png)',
+        name: "(the artifact's name; file if it has none)",
+        mediaType: "(the artifact's type; image/png if unknown)",
       },
     });
   });
@@ -673,8 +673,8 @@ describe('the preview', () => {
   test('says that the type of an artifact is not known yet', () => {
     const post = operation({ body: body('binary', 'application/octet-stream') });
     expect(shown(post, { body: { artifact: 'art_1' } })).toMatchObject({
-      headers: { 'content-type': '(type of the artifact, or application/octet-stream)' },
-      body: { artifact: 'art_1', mediaType: '(type of the artifact, or application/octet-stream)' },
+      headers: { 'content-type': "(the artifact's type; application/octet-stream if unknown)" },
+      body: { artifact: 'art_1', mediaType: "(the artifact's type; application/octet-stream if unknown)" },
     });
     // A body that is a file has no name.
     expect(shown(post, { body: { text: 't', name: 'n', mediaType: 'text/csv' } })).toMatchObject({

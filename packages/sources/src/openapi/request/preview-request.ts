@@ -33,7 +33,9 @@ function shownHeaders({ headers, body }: PlannedRequest): Record<string, string>
     return { ...headers, 'content-type': `${body.mediaType}; boundary=${boundaryOf(body.parts)}` };
   const isUnknown =
     body?.type === 'file' && 'artifact' in body.file.content && headers['content-type'] === anyBytes;
-  return isUnknown ? { ...headers, 'content-type': `(type of the artifact, or ${anyBytes})` } : headers;
+  return isUnknown
+    ? { ...headers, 'content-type': `(the artifact's type; ${anyBytes} if unknown)` }
+    : headers;
 }
 
 /** The preview of a request that cannot be built. */
@@ -74,8 +76,8 @@ function fileMetadata(file: FilePart, declared: string | undefined): { name: str
   if (!('artifact' in file.content)) return { name, mediaType };
   const hasOwnType = file.mediaType !== undefined && file.mediaType !== anyBytes;
   return {
-    name: file.name ?? `(name of the artifact, or ${name})`,
-    mediaType: hasOwnType ? mediaType : `(type of the artifact, or ${mediaType})`,
+    name: file.name ?? `(the artifact's name; ${name} if it has none)`,
+    mediaType: hasOwnType ? mediaType : `(the artifact's type; ${mediaType} if unknown)`,
   };
 }
 
