@@ -98,9 +98,11 @@ describe('sources', () => {
       terminal.type(typed);
       return terminal.exit;
     };
-    expect(await removing(keys.enter)).toBe(2);
-    expect((await home.client.sources.get({ id: 'notes' })).namespace).toBe('notes');
-    expect(await removing(keys.down + keys.enter)).toBe(0);
+    for (const no of [keys.enter, 'n']) {
+      expect(await removing(no)).toBe(1);
+      expect((await home.client.sources.get({ id: 'notes' })).namespace).toBe('notes');
+    }
+    expect(await removing('y')).toBe(0);
     await expect(home.client.sources.get({ id: 'notes' })).rejects.toMatchObject({ code: 'notFound' });
   });
 

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isCancel, multiselect, type Option, password, select, text } from '@clack/prompts';
+import { confirm, isCancel, multiselect, type Option, password, select, text } from '@clack/prompts';
 import type { Environment } from '../environment.ts';
 
 interface PromptOptions {
@@ -34,6 +34,12 @@ export async function choose<Value extends string>(
     }),
   );
   return isCancel(chosen) ? undefined : chosen;
+}
+
+/** Asks a question that `y` and `n` answer, with No as the default. A user who cancels says no. */
+export async function agree(environment: Environment, message: string): Promise<boolean> {
+  if (await interruptedAhead(environment)) return false;
+  return (await confirm({ message, initialValue: false, ...streamsOf(environment) })) === true;
 }
 
 /** Asks for any number of options. All are selected at first. */

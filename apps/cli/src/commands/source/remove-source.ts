@@ -21,8 +21,10 @@ export async function removeSource(
     );
   const client = await connect(environment);
   const source = await client.sources.get({ id: name });
-  if (!yes && !(await confirmed(environment, source)))
-    throw new ExecutorError('usage', 'Nothing was removed.');
+  if (!yes && !(await confirmed(environment, source))) {
+    environment.exitCode = 1;
+    return environment.printError('Nothing was removed.');
+  }
   await new PresenceProof(environment).for((presence) =>
     client.sources.remove({ id: source.id }, { presence }),
   );
@@ -31,12 +33,10 @@ export async function removeSource(
 }
 
 async function confirmed(environment: Environment, { namespace, name, toolCount }: Source): Promise<boolean> {
-  const { choose } = await import('../../answer/prompts.ts');
+  const { agree } = await import('../../answer/prompts.ts');
   const tools = `${toolCount.toLocaleString('en')} ${toolCount === 1 ? 'tool' : 'tools'}`;
-  const message = printable(`Remove ${namespace} (${name}) with its ${tools}, settings and credentials?`);
-  const chosen = await choose(environment, { message }, [
-    { value: 'no', label: 'No' },
-    { value: 'yes', label: 'Yes, remove it' },
-  ]);
-  return chosen === 'yes';
+  return agree(
+    environment,
+    printable(`Remove ${namespace} (${name}) with its ${tools}, settings and credentials?`),
+  );
 }

@@ -82,12 +82,8 @@ async function requireYes(
     ...(rewritten.length > 0 ? [`Rewrite ${rewritten.length === 1 ? 'this rule' : 'these rules'}?`] : []),
     ...others.map((rule) => `Accept that ${ruleLine(rule)}?`),
   ];
-  const { choose } = await import('../../answer/prompts.ts');
-  for (const message of questions) {
-    const chosen = await choose(environment, { message }, [
-      { value: 'no', label: 'No' },
-      { value: 'yes', label: 'Yes' },
-    ]);
-    if (chosen !== 'yes') throw new ExecutorError('usage', 'Nothing was renamed.');
-  }
+  const { agree } = await import('../../answer/prompts.ts');
+  for (const question of questions)
+    if (!(await agree(environment, question)))
+      throw new ExecutorError('conflict', 'Nothing was renamed, because you did not accept a changed rule.');
 }
