@@ -3,6 +3,7 @@ import { measureEngine } from './engine.ts';
 import type { Figure } from './figure.ts';
 import { measureFoundation } from './foundation.ts';
 import { measureMcp } from './mcp.ts';
+import { measureNeighbours } from './neighbours.ts';
 import { measureOpenApi } from './openapi.ts';
 import { measureSandbox } from './sandbox.ts';
 
@@ -11,6 +12,7 @@ export const areas: Record<string, (args: string[]) => Promise<Figure[]>> = {
   discovery: measureDiscovery,
   engine: measureEngine,
   foundation: measureFoundation,
+  neighbours: measureNeighbours,
   openapi: measureOpenApi,
   mcp: measureMcp,
   sandbox: measureSandbox,

@@ -13,6 +13,7 @@ import {
 import { createTypeChecker } from '@executor/typecheck';
 import { Catalog } from '../packages/engine/src/catalog/catalog.ts';
 import { Discovery } from '../packages/engine/src/catalog/discovery/discovery.ts';
+import { samePrintThread, ToolPrinter } from '../packages/engine/src/catalog/signature/tool-printer.ts';
 import { readDocument } from '../packages/sources/src/openapi/reader/read-document.ts';
 import { githubDocument } from '../packages/sources/test/examples.ts';
 import { buildChecker } from '../packages/typecheck/build.ts';
@@ -104,6 +105,7 @@ async function discoveryOf(packed: Uint8Array[], index: SourceIndex): Promise<Di
     catalog,
     policies: { outlook: async () => () => 'allow' },
     indexes: { ready: async () => index },
+    printer: new ToolPrinter(samePrintThread),
   });
 }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -33,7 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     startPostgres(),
     ensureDocuments(),
     // Installed here because several test files read it.
-    process.env.EXECUTOR_TEST_LONG === '1' ? ensureCorpus() : undefined,
+    readsCorpus() ? ensureCorpus() : undefined,
     ensureConformance(),
     buildProduct().then(() => Promise.all(copies.map(reuseBuild))),
     ...testPrograms.map(reuseBuild),
@@ -42,18 +42,31 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return () => postgres.remove();
 }
 
+/** The long tests read the corpus, except the attacks. */
+function readsCorpus(): boolean {
+  return process.env.EXECUTOR_TEST_LONG === '1' && process.env.EXECUTOR_TEST_ATTACK !== '1';
+}
+
 /** Parts of the product that tests of the packages use from the package's own folder. */
 const copies: BuildOutput[] = [
-  { source: 'packages/store', folder: 'packages/store/dist', exclude: ['test'], build: copyPart('store') },
-  { source: 'packages/sandboxes', folder: 'packages/sandboxes/dist/quickjs', build: copyPart('sandbox') },
-  { source: 'packages/server', folder: 'packages/server/dist', exclude: ['test'], build: copyPart('server') },
-  { source: 'packages/sources', folder: 'packages/sources/dist/reader', build: copyPart('reader') },
-  { source: 'packages/typecheck', folder: 'packages/typecheck/dist', build: copyPart('typecheck') },
+  copied('store', 'packages/store', 'dist'),
+  copied('sandbox', 'packages/sandboxes', 'dist/quickjs'),
+  copied('server', 'packages/server', 'dist'),
+  copied('reader', 'packages/sources', 'dist/reader'),
+  copied('typecheck', 'packages/typecheck', 'dist'),
 ];
 
-function copyPart(name: string): BuildOutput['build'] {
-  const part = fileURLToPath(new URL(`../apps/cli/dist/${name}`, import.meta.url));
-  return (folder) => cp(part, folder, { recursive: true });
+/** Files of an earlier build are removed first, because a migration that no longer exists would still be applied. */
+function copied(part: string, source: string, target: string): BuildOutput {
+  const from = fileURLToPath(new URL(`../apps/cli/dist/${part}`, import.meta.url));
+  const exclude = ['test'];
+  const build = async (folder: string) => {
+    await mkdir(folder, { recursive: true });
+    const former = (await readdir(folder)).filter((entry) => !exclude.includes(entry));
+    await Promise.all(former.map((entry) => rm(join(folder, entry), { recursive: true })));
+    await cp(from, folder, { recursive: true });
+  };
+  return { source, folder: `${source}/${target}`, exclude, build };
 }
 
 const testPrograms: BuildOutput[] = ['packages/store', 'packages/home', 'packages/server'].map((source) => ({

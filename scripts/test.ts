@@ -7,10 +7,12 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * `npm test`: the checks and every test, with a last line that counts both. The checks run beside the builds and the first tests.
- * `--long` adds the long forms of chaos, fuzz and corpus tests, and runs everything on Node 24 as well.
+ * `--long` adds the long forms of chaos, fuzz and corpus tests, and runs everything on Node 24 as well. `--attack` runs the long forms of
+ * the attacks (`*.attack.test.ts`) and nothing else, one file after the other, because they measure.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const long = process.argv.includes('--long');
+const attack = process.argv.includes('--attack');
 
 /** The part of Vitest's JSON report that is read here. */
 interface Report {
@@ -34,7 +36,8 @@ interface Count {
   skipped: number;
 }
 
-const counts = await Promise.all([runChecks(), runTests('this Node', process.execPath)]);
+const tests = () => runTests('this Node', process.execPath);
+const counts = await Promise.all(attack ? [tests()] : [runChecks(), tests()]);
 if (long) counts.push(await runOnNode24());
 const total = (key: keyof Count) => counts.reduce((sum, count) => sum + count[key], 0);
 console.log(
@@ -64,13 +67,24 @@ async function runVitest(node: string): Promise<{ report: Report; succeeded: boo
   const file = join(folder, 'report.json');
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`];
   try {
-    const env = { ...process.env, ...(long && { EXECUTOR_TEST_LONG: '1' }) };
     const vitest = join(root, 'node_modules/vitest/vitest.mjs');
-    const status = await run(node, [vitest, 'run', ...reporters], { env });
+    const status = await run(node, [vitest, 'run', ...reporters, ...chosen()], { env: environment() });
     return { report: JSON.parse(readFileSync(file, 'utf8')), succeeded: status === 0 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function chosen(): string[] {
+  return attack ? ['.attack.test.ts', '--no-file-parallelism'] : [];
+}
+
+function environment(): NodeJS.ProcessEnv {
+  return {
+    ...process.env,
+    ...((long || attack) && { EXECUTOR_TEST_LONG: '1' }),
+    ...(attack && { EXECUTOR_TEST_ATTACK: '1' }),
+  };
 }
 
 /** Shows which files take longest. The whole run should take less than 8 minutes on two quiet cores. */

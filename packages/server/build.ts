@@ -4,6 +4,7 @@ import { build } from 'esbuild';
 
 const programs = {
   'json-worker': 'src/http/body/json-worker.ts',
+  'print-worker': 'src/printing/print-worker.ts',
   'index-worker': 'src/discovery/index-worker.ts',
 };
 

@@ -17,6 +17,7 @@ export const assets: ServerAssets = {
   typecheck: fileURLToPath(new URL('./typecheck', import.meta.url)),
   jsonWorker: new URL('./server/json-worker.js', import.meta.url),
   indexWorker: new URL('./server/index-worker.js', import.meta.url),
+  printWorker: new URL('./server/print-worker.js', import.meta.url),
 };
 
 /** The path of this program. `up` starts it again as the daemon. */

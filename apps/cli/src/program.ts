@@ -1,3 +1,4 @@
+import { requireOwnFolders } from '@executor/home';
 import { Command, type OutputConfiguration } from 'commander';
 import { addAgentCommands } from './declare/agents.ts';
 import { addApprovalCommands } from './declare/approvals.ts';
@@ -24,7 +25,19 @@ export const groups: Group[] = [
   { commands: ['approvals'], declare: addApprovalCommands },
   { commands: ['policy', 'presence'], declare: addPolicyCommands },
   {
-    commands: ['up', 'down', 'restart', 'daemon', 'server', 'worker', 'status', 'doctor', 'logs', 'web'],
+    commands: [
+      'up',
+      'down',
+      'restart',
+      'daemon',
+      'server',
+      'worker',
+      'status',
+      'doctor',
+      'logs',
+      'web',
+      'sessions',
+    ],
     declare: addDaemonCommands,
   },
   { commands: ['keys', 'mcp', 'connect'], declare: addAgentCommands },
@@ -49,10 +62,16 @@ export function createProgram(environment: Environment, args: string[] = []): Co
     .exitOverride()
     .configureOutput({ ...outputOf(environment), ...(asJson && { outputError: printUsageError }) })
     .addHelpText('after', programHelp);
+  program.hook('preAction', () => requireOwnHome(environment));
   const called = groups.filter(({ commands }) => commands.includes(args[0] ?? ''));
   for (const { declare } of called.length > 0 ? called : groups) declare(environment, program);
   refuseUnknownCommands(program);
   return program;
+}
+
+/** A command for another server uses nothing of this machine's installation but what the environment says. */
+function requireOwnHome({ variables, folders }: Environment): void {
+  if (!variables.EXECUTOR_URL) requireOwnFolders(folders);
 }
 
 /** Writes help and usage errors to the streams of the environment. */

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createClient } from '@executor/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newBrowser } from '../../../packages/server/test/browser-session.ts';
 import { ensureShells } from '../../../scripts/setup-shells.ts';
 import { commandLineDocument } from '../docs.ts';
 import { TestHome } from './home.ts';
@@ -160,10 +161,17 @@ describe('keys', () => {
 test('web prints a link that works once', async () => {
   const { stdout } = await home.run(['web', '--print']);
   const link = new URL(stdout.trim());
-  const client = createClient({ url: link.origin });
+  const { publicKey, signer } = await newBrowser();
+  const client = createClient({ url: link.origin, signer });
   const code = link.hash.replace('#sign-in=', '');
-  expect(await client.sessions.create({ code })).toMatchObject({ token: expect.stringMatching(/^ext_/) });
-  await expect(client.sessions.create({ code })).rejects.toMatchObject({ code: 'gone' });
+  const { id } = await client.sessions.create({ code, publicKey });
+  await expect(client.sessions.create({ code, publicKey })).rejects.toMatchObject({ code: 'gone' });
+  expect((await home.json('sessions', 'ls')).items).toMatchObject([{ id, current: false }]);
+  expect((await home.run(['sessions', 'rm', id])).stdout).toBe('The session is ended.\n');
+  expect(await home.json('sessions', 'ls')).toEqual({ items: [] });
+  expect((await home.run(['sessions', 'rm', id])).code).toBe(1);
+  expect((await home.run(['sessions', 'rm', '--all'])).stdout).toBe('0 sessions are ended.\n');
+  for (const args of [[], [id, '--all']]) expect((await home.run(['sessions', 'rm', ...args])).code).toBe(2);
   expect((await home.run(['web'], { DISPLAY: '', WAYLAND_DISPLAY: '' })).stdout).toContain(
     'Open this link within five minutes',
   );
@@ -287,7 +295,9 @@ describe('doctor', () => {
   test('finds no problems in a working home, with or without a daemon', async () => {
     const { ok, checks } = await home.json('doctor');
     expect(ok).toBe(true);
-    expect(checks.map(({ name }: { name: string }) => name)).toEqual([
+    // One check for each resource.
+    const names = new Set(checks.map(({ name }: { name: string }) => name));
+    expect([...names]).toEqual([
       'node',
       'data folder',
       'config folder',
@@ -299,6 +309,7 @@ describe('doctor', () => {
       'port',
       'database',
       'worker',
+      'limits',
       'sandbox',
       'disk space',
       'clock',

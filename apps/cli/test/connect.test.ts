@@ -274,8 +274,26 @@ test('--http writes a key of its own, and an undo revokes it', async () => {
   expect(read('.cursor/mcp.json')).toBe('{"mcpServers":{"a":{}}}');
 });
 
+test('--allow-dialog creates no key for a file that others can read or replace', async () => {
+  const path = put('.cursor/mcp.json', '{}');
+  chmodSync(path, 0o644);
+  const connect = () => home.run(['connect', 'cursor', '--allow-dialog', '--yes']);
+  const keys = async () => (await home.keys()).filter(({ name }) => name === 'Cursor');
+  const refused = await connect();
+  expect(refused.code).not.toBe(0);
+  expect(refused.stderr).toContain('other users of this machine can read it');
+  expect(refused.stderr).toContain(`Run \`chmod 600 ${path}\`, or omit --allow-dialog.`);
+  chmodSync(path, 0o600);
+  chmodSync(dirname(path), 0o777);
+  expect((await connect()).stderr).toContain(`Run \`chmod go-w ${dirname(path)}\``);
+  expect([await keys(), read('.cursor/mcp.json')]).toEqual([[], '{}']);
+  chmodSync(dirname(path), 0o755);
+  expect((await connect()).code).toBe(0);
+  expect(await keys()).toMatchObject([{ allowDialog: true }]);
+});
+
 test('connecting again does not restore a revoked dialog permission', async () => {
-  put('.cursor/mcp.json', '{}');
+  chmodSync(put('.cursor/mcp.json', '{}'), 0o600);
   const first = await home.run(['connect', 'cursor', '--allow-dialog', '--yes']);
   expect(first.stdout).toContain('Its dialog may approve calls.');
   const ours = async () => (await home.keys()).filter(({ name }) => name === 'Cursor');
@@ -355,7 +373,7 @@ async function keyServer() {
 test("another server and the dialog get a new key, and the user's own key is not written", async () => {
   const server = await keyServer();
   try {
-    put('.cursor/mcp.json', '{}');
+    chmodSync(put('.cursor/mcp.json', '{}'), 0o600);
     const { code } = await home.run(['connect', 'cursor', '--allow-dialog', '--yes'], server.env);
     expect(code).toBe(0);
     expect(server.asked).toEqual(['POST /v1/api-keys {"name":"Cursor","kind":"agent","allowDialog":true}']);

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createClient } from '@executor/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TestHome } from './home.ts';
 import { keys, Terminal } from './terminal.ts';
@@ -198,6 +199,32 @@ describe('approvals', () => {
       result: { bytes: 1 },
     });
     expect((await home.run(['approvals'])).stdout).toBe('No questions are pending.\n');
+  });
+
+  test('are listed by key and run', async () => {
+    const { id: own } = await waitingRun(put('mine'));
+    const key = await home.client.apiKeys.create({ name: 'editor', kind: 'agent' });
+    const editor = createClient({ url: home.daemon.url, token: key.key });
+    const both = `await Promise.all(['a', 'b'].map((text) => tools.executor.artifacts.put({ text })))`;
+    const { id: theirs } = await editor.executions.create({ code: both, waitMs: 20_000 });
+    const { stdout } = await home.run(['approvals']);
+    expect(stdout.split('\n\n').map((group) => group.split('\n').filter((line) => line !== ''))).toEqual([
+      [
+        expect.stringMatching(/^A user’s own runs \(act_\w+\), 1 question$/),
+        expect.stringMatching(/^ID .* RUN/),
+        expect.stringContaining(own),
+      ],
+      [
+        `editor (${key.id}), 2 questions`,
+        expect.stringMatching(/^ID .* RUN/),
+        expect.stringContaining(theirs),
+        expect.stringContaining(theirs),
+      ],
+    ]);
+    const { items } = await home.json('approvals', '--execution', theirs);
+    const askedBy = { kind: 'agent', ownerId: key.id, keyName: 'editor' };
+    expect(items).toMatchObject([{ askedBy }, { askedBy }]);
+    for (const id of [own, theirs]) await home.client.executions.cancel({ id });
   });
 
   test('a denial reaches the code with its reason', async () => {

@@ -215,6 +215,7 @@ function interaction(index: number, ask: Partial<Interaction>): Interaction {
     prompt: 'May this call be made?',
     url: `http://127.0.0.1:1/approvals/${id}`,
     executionId: 'exe_1',
+    askedBy: { kind: 'agent', ownerId: 'key_1', keyName: 'editor' },
     tool: { path: 'demo.write', input: { text: 'hello' }, effect: 'write' },
     request: { text: 'hello' },
     actions: ['approve', 'deny'],

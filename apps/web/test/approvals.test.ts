@@ -1,3 +1,4 @@
+import { createClient } from '@executor/client';
 import type { Interaction } from '@executor/protocol';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeEach, expect, onTestFinished } from 'vitest';
@@ -183,6 +184,55 @@ test('Identical calls of a run are approved together, others are not', async () 
   await button('Approve once').click();
   await page.getByText('You approved it.', { exact: true }).waitFor();
   expect(await resultOf(id)).toEqual(['a', 'a', 'b']);
+});
+
+test('Questions are grouped by key and run, and many of one key do not bury those of another', async () => {
+  const askAs = async (name: string) => {
+    const { key } = await server.client.apiKeys.create({ name, kind: 'agent' });
+    const { executions } = createClient({ url: server.url, token: key });
+    return async (items: string[]) => {
+      const code = `return (await Promise.allSettled([${items.map(order)}])).map(({ status }) => status)`;
+      return (await executions.create({ code, waitMs: 20_000 })).id;
+    };
+  };
+  const [askMany, askOne] = [await askAs('busy-agent'), await askAs('quiet-agent')];
+  const first = await askMany(Array.from({ length: 11 }, (_, n) => `first ${n}`));
+  const quiet = await askOne(['quiet']);
+  const second = await askMany(['second 0', 'second 1']);
+  const busyKey = page.getByRole('region', { name: 'busy-agent, 13 questions' });
+  const quietKey = page.getByRole('region', { name: 'quiet-agent, 1 question' });
+  await busyKey.waitFor();
+  const headings = page.getByRole('region', { name: 'Waiting' }).getByRole('heading', { level: 2 });
+  expect(await headings.allTextContents()).toEqual(['busy-agent, 13 questions', 'quiet-agent, 1 question']);
+  expect(await busyKey.getByRole('listitem').count()).toBe(10);
+  expect(await quietKey.getByRole('heading', { level: 3 }).allTextContents()).toEqual([`Run ${quiet}`]);
+
+  // The keyboard reaches the question of the other key.
+  for (let row = 0; row < 11; row++) await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  expect(await quietKey.getByRole('listitem').getByRole('checkbox').isChecked()).toBe(true);
+  await page.keyboard.press('Escape');
+
+  await busyKey.getByRole('button', { name: 'Show all 13 questions' }).click();
+  expect(await busyKey.getByRole('listitem').count()).toBe(13);
+  const runs = busyKey.getByRole('heading', { level: 3 });
+  expect(await runs.allTextContents()).toEqual([`Run ${first}`, `Run ${second}`]);
+  await busyKey.getByRole('button', { name: 'Show 10' }).click();
+
+  await page.getByRole('checkbox', { name: `All approvals of run ${first}` }).check();
+  await page.getByText('11 selected').waitFor();
+  const all = busyKey.getByRole('checkbox', { name: 'All approvals of busy-agent' });
+  expect(await all.evaluate((box: HTMLInputElement) => box.indeterminate)).toBe(true);
+  await all.check();
+  await page.getByText('13 selected').waitFor();
+  await page.keyboard.press('d');
+  const dialog = page.getByRole('dialog', { name: 'Deny these 13 calls?' });
+  await dialog.getByRole('button', { name: 'Deny all' }).click();
+  await busyKey.waitFor({ state: 'detached' });
+  expect(await resultOf(first)).toEqual(Array(11).fill('rejected'));
+  expect(await resultOf(second)).toEqual(['rejected', 'rejected']);
+  const left = await server.client.interactions.list({ status: 'pending' });
+  expect(left.items.map(({ executionId }) => executionId)).toEqual([quiet]);
 });
 
 test('Several questions are answered in one step, after all of them were shown', async () => {

@@ -17,4 +17,5 @@ export const assets: ServerAssets = {
   typecheck: folder('./typecheck'),
   jsonWorker: new URL('./server/json-worker.js', dist),
   indexWorker: new URL('./server/index-worker.js', dist),
+  printWorker: new URL('./server/print-worker.js', dist),
 };

@@ -26,6 +26,9 @@ afterAll(async () => {
   await foreign?.stop();
 });
 
+/** Has the form of a proof. */
+const guess = `;${'A'.repeat(22)};${'A'.repeat(43)};${'A'.repeat(86)}`;
+
 describe.each(['127.0.0.1', 'localhost'])('A page of another port of %s', (name) => {
   beforeEach(async () => {
     await attacker.goto(`http://${name}:${foreign.port}/`);
@@ -35,11 +38,7 @@ describe.each(['127.0.0.1', 'localhost'])('A page of another port of %s', (name)
   test.each([
     ['with credentials', '/v1/me', { credentials: 'include' }],
     ['without asking for CORS', '/v1/me', { credentials: 'include', mode: 'no-cors' }],
-    [
-      'with a guessed session token',
-      '/v1/me',
-      { credentials: 'include', headers: { 'x-executor-session': 'ext_0' } },
-    ],
+    ['with a guessed proof', '/v1/me', { credentials: 'include', headers: { 'x-executor-proof': guess } }],
     ['with a guessed key', '/v1/me', { headers: { authorization: 'Bearer exa_0' } }],
     ['without a credential on a public route', '/v1/openapi.json', {}],
     ['of the page', '/', { credentials: 'include', mode: 'no-cors' }],
@@ -140,8 +139,8 @@ test('A server of another port that receives the cookie cannot use it', async ()
   const origin = `http://127.0.0.1:${foreign.port}`;
   const attempts: [Record<string, string>, number][] = [
     [{ cookie }, 401],
-    [{ cookie, 'x-executor-session': 'ext_guess' }, 401],
-    [{ cookie, 'x-executor-session': cookie.split('=')[1] ?? '' }, 401],
+    [{ cookie, 'x-executor-proof': guess }, 401],
+    [{ cookie, 'x-executor-proof': cookie.split('=')[1] ?? '' }, 401],
     [{ cookie, authorization: `Bearer ${cookie.split('=')[1]}` }, 401],
     [{ cookie, origin }, 403],
     [{ cookie, 'sec-fetch-site': 'same-site' }, 403],
@@ -154,7 +153,7 @@ test('A server of another port that receives the cookie cannot use it', async ()
   expect(await server.state()).toEqual(before);
 });
 
-test('The browser sends the cookie to every port, and Executor rejects it without the token', async () => {
+test('The browser sends the cookie to every port, and Executor rejects it without a signature', async () => {
   await attacker.goto(`http://127.0.0.1:${foreign.port}/`);
   const another = await startForeignServer();
   const init: RequestInit = { credentials: 'include', mode: 'no-cors' };

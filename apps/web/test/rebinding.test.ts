@@ -20,7 +20,7 @@ test('A DNS-rebinding page gets no data, although the browser sees the same orig
     const requests: [string, RequestInit][] = [
       ['/', {}],
       ['/v1/health', {}],
-      ['/v1/me', { headers: { 'x-executor-session': 'ext_guess' } }],
+      ['/v1/me', { headers: { 'x-executor-proof': 'guess' } }],
       ['/v1/sessions', { method: 'POST', headers: json, body: JSON.stringify({ code }) }],
       ['/v1/sessions/links', { method: 'POST' }],
       ['/v1/api-keys', { method: 'POST', headers: json, body: '{"name":"stolen"}' }],

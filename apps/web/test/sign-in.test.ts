@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterEach, expect } from 'vitest';
-import { test } from './browser-test.ts';
+import { signIn, test } from './browser-test.ts';
 import { startDaemon } from './daemon.ts';
 import type { WebServer } from './web-server.ts';
 
@@ -46,7 +46,7 @@ test('A link works once, and a used one explains how to get another', async ({ b
   await late.goto(link);
   await heading(late, 'This link does not sign in').waitFor();
   expect(await late.getByRole('alert').textContent()).toBe(
-    'This sign-in link was used before or has expired. Run executor web for a new one.',
+    'This sign-in link was used before, has expired, or is older than the last restart of the server. Run executor web for a new one.',
   );
   expect(late.url()).toBe(`${server.url}/`);
   await elsewhere.close();
@@ -94,25 +94,100 @@ test('Signing out ends the session in every tab and on the server', async () => 
   const second = await context.newPage();
   await second.goto(server.url);
   await heading(second, 'Executor is running').waitFor();
-  const [cookies, token] = [await context.cookies(), await page.evaluate(() => ({ ...localStorage }))];
+  const [cookies, stored] = [await context.cookies(), await page.evaluate(() => ({ ...localStorage }))];
   expect(cookies).toHaveLength(1);
 
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await heading(page, 'You are signed out').waitFor();
   await heading(second, 'You are signed out').waitFor();
   expect(await context.cookies()).toEqual([]);
   expect(await page.evaluate(() => ({ ...localStorage }))).toEqual({});
+  expect(await storedKeys(page)).toBe(0);
 
   await second.close();
   await context.addCookies(cookies);
-  await page.evaluate((entries) => Object.assign(localStorage, entries), token);
+  await page.evaluate((entries) => Object.assign(localStorage, entries), stored);
   await page.reload();
-  await heading(page, 'Your session has ended').waitFor();
+  await heading(page, 'Sign in again').waitFor();
+  await page.getByText('This browser no longer has the key of your session.').waitFor();
+});
+
+test('A browser that has lost its key signs in again', async () => {
+  await enter(await server.signInLink());
+  await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        indexedDB.deleteDatabase('executor').onsuccess = resolve;
+      }),
+  );
+  await page.reload();
+  await heading(page, 'Sign in again').waitFor();
+  await enter(await server.signInLink());
+});
+
+test('A session of an earlier version ends with an explanation', async () => {
+  await page.goto(server.url);
+  await page.evaluate(() => localStorage.setItem('executor.session', 'ext_token'));
+  await page.reload();
+  await heading(page, 'Sign in once more').waitFor();
+  await page.getByText('Executor was updated.').waitFor();
+  expect(await page.evaluate(() => ({ ...localStorage }))).toEqual({});
+  await enter(await server.signInLink());
+});
+
+test('A browser that cannot store a key says so, and does not use up the link', async ({ browser }) => {
+  const link = await server.signInLink();
+  await page.addInitScript(() => {
+    IDBFactory.prototype.open = () => {
+      throw new DOMException('not in a private window', 'InvalidStateError');
+    };
+  });
+  await page.goto(link);
+  await heading(page, 'This link does not sign in').waitFor();
+  expect(await page.getByRole('alert').textContent()).toContain('does not let the page store a key');
+  const ordinary = await browser.newContext();
+  const other = await ordinary.newPage();
+  await other.goto(link);
+  await heading(other, 'Executor is running').waitFor();
+  await ordinary.close();
+});
+
+test('A page that may not hold a key, as over plain HTTP from another machine, says what to do', async () => {
+  await page.addInitScript(() => Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined }));
+  await page.goto(await server.signInLink());
+  await heading(page, 'This link does not sign in').waitFor();
+  expect(await page.getByRole('alert').textContent()).toContain('Put a TLS proxy in front of Executor');
+});
+
+test('Sessions are listed, and ended one by one or all together, at once', async ({ browser }) => {
+  await server.client.sessions.removeAll();
+  await enter(await server.signInLink());
+  const others = await Promise.all([browser.newContext(), browser.newContext()]);
+  const [second, third] = (await Promise.all(others.map((other) => signIn(other, server)))) as [Page, Page];
+  await page.reload();
+  const rows = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
+  await expect.poll(() => rows.count()).toBe(3);
+  expect(await rows.filter({ hasText: 'this browser' }).count()).toBe(1);
+  expect(await rows.first().textContent()).toContain('Chrome on Linux');
+
+  await rows.getByRole('button', { name: 'Sign out Chrome on Linux' }).first().click();
+  await expect.poll(() => rows.count()).toBe(2);
+  const ended = () =>
+    Promise.all([second, third].map((tab) => heading(tab, 'Your session has ended').count()));
+  await expect.poll(async () => (await ended()).sort()).toEqual([0, 1]);
+
+  await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+  await heading(page, 'You are signed out').waitFor();
+  await expect.poll(ended).toEqual([1, 1]);
+  expect(await server.client.sessions.list()).toEqual({ items: [] });
+  await Promise.all(others.map((other) => other.close()));
 });
 
 test('The page notices an ended session at the next request', async () => {
   const { workspaceName } = await server.client.settings.get();
   await enter(await server.signInLink());
+  await page.getByRole('button', { name: 'Rename the workspace' }).waitFor();
   await context.clearCookies();
   await page.getByRole('button', { name: 'Rename the workspace' }).click();
   await page.getByLabel('Workspace name').fill('Elsewhere');
@@ -120,3 +195,19 @@ test('The page notices an ended session at the next request', async () => {
   await heading(page, 'Your session has ended').waitFor();
   expect(await server.client.settings.get()).toMatchObject({ workspaceName });
 });
+
+function storedKeys(tab: Page): Promise<number> {
+  return tab.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const opening = indexedDB.open('executor', 1);
+        opening.onsuccess = () => {
+          const count = opening.result.transaction('keys').objectStore('keys').count();
+          count.onsuccess = () => {
+            opening.result.close();
+            resolve(count.result);
+          };
+        };
+      }),
+  );
+}

@@ -117,3 +117,29 @@ test('An artifact arrives as bytes, with its type and its name', async () => {
     bytes: new Uint8Array([0, 255, 10]),
   });
 });
+
+test('A request that a busy server refused is sent again after the time that the server says', async () => {
+  const refused = (seconds: number) =>
+    JSON.stringify({
+      error: { code: 'tooManyRequests', message: 'Busy.', details: { retryAfterSeconds: seconds } },
+    });
+  let requests = 0;
+  using server = await answering((_, response) => {
+    requests += 1;
+    if (requests < 3) return void response.writeHead(429).end(refused(0.01));
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"items":[]}');
+  });
+  const client = createClient({ url: server.url });
+  expect(await client.apiKeys.list()).toEqual({ items: [] });
+  expect(requests).toBe(3);
+  using away = await answering((_, response) => {
+    requests += 1;
+    response.writeHead(429).end(refused(requests < 20 ? 0.01 : 3_600));
+  });
+  const patient = createClient({ url: away.url });
+  await expect(patient.apiKeys.list()).rejects.toMatchObject({ code: 'tooManyRequests' });
+  expect(requests).toBe(7);
+  requests = 20;
+  await expect(patient.apiKeys.list()).rejects.toMatchObject({ code: 'tooManyRequests' });
+  expect(requests).toBe(21);
+});

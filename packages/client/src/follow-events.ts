@@ -1,5 +1,6 @@
 import { type ErrorCode, ExecutorError } from '@executor/protocol';
 import { type EventFrame, EventFrameParser } from './event-frames.ts';
+import { pause } from './pause.ts';
 import { type ClientOptions, failure, type Request, send, unknownFormat } from './send.ts';
 
 type Subscription = Omit<Request, 'accept' | 'headers'>;
@@ -92,24 +93,17 @@ async function connectAgain(
 }
 
 /** Errors of a server that is restarting or busy. */
-const temporary = new Set<ErrorCode>(['noServer', 'timeout', 'databaseUnavailable', 'tooManyStreams']);
+const temporary = new Set<ErrorCode>([
+  'noServer',
+  'timeout',
+  'databaseUnavailable',
+  'tooManyStreams',
+  'tooManyRequests',
+]);
 
 /** The pause doubles with each attempt. It is random, so that the clients of a server do not all return at once. */
 function pauseMs({ retryMs, attempts }: StreamPosition): number {
   return Math.min(maxPauseMs, retryMs * 2 ** Math.min(attempts, 10)) * (0.5 + Math.random() / 2);
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener('abort', done);
-    if (signal?.aborted) done();
-  });
 }
 
 function unlessAborted(aborted: () => boolean): (error: unknown) => undefined {

@@ -2,20 +2,22 @@ import {
   ErrorBody,
   ExecutorError,
   fromErrorBody,
+  maxNonces,
   pathParams,
   presenceHeader,
   type Route,
-  sessionHeader,
   waitMsOf,
 } from '@executor/protocol';
+import { pause } from './pause.ts';
+import type { RequestSigner } from './request-signer.ts';
 
 export interface ClientOptions {
   /** The URL of the server, such as `http://127.0.0.1:8788`. In Node, a client without options uses EXECUTOR_URL and EXECUTOR_TOKEN. */
   url: string;
   /** The local token or an API key. */
   token?: string | undefined;
-  /** In a page: the token of its session, sent beside the cookie. */
-  sessionToken?: string | undefined;
+  /** In a page: signs the requests of its session, beside the cookie. */
+  signer?: RequestSigner | undefined;
   /** Timeout of a response, in addition to the time that the server is asked to wait. Default: none. */
   timeoutMs?: number | undefined;
   fetch?: Fetch;
@@ -55,22 +57,45 @@ export interface Request {
   headers?: Record<string, string>;
 }
 
-/** Sends a request and reads its response with `read`, both within the timeout. Throws `ExecutorError`. */
+/** How often a request is sent again that a busy server has refused, and how long each pause may be. */
+const maxRepeats = 3;
+const maxPauseSeconds = 5;
+
+/**
+ * Sends a request and reads its response with `read`, both within the timeout. Throws `ExecutorError`. A server that is too busy for the
+ * request has done nothing with it and says when to try again, so the request is repeated a few times.
+ */
 export async function send<Result>(
+  client: ClientOptions,
+  request: Request,
+  read: (response: FetchResponse) => Promise<Result>,
+): Promise<Result> {
+  for (let repeats = 0; ; repeats += 1) {
+    try {
+      return await sendOnce(client, request, read);
+    } catch (error) {
+      const seconds = repeats < maxRepeats ? busySeconds(error) : undefined;
+      if (seconds === undefined || seconds > maxPauseSeconds) throw error;
+      await pause(seconds * 1_000, request.options.signal);
+      if (request.options.signal?.aborted) throw error;
+    }
+  }
+}
+
+function busySeconds(error: unknown): number | undefined {
+  if (!(error instanceof ExecutorError) || error.code !== 'tooManyRequests') return undefined;
+  const seconds = error.details?.retryAfterSeconds;
+  return typeof seconds === 'number' && seconds >= 0 ? seconds : undefined;
+}
+
+async function sendOnce<Result>(
   client: ClientOptions,
   request: Request,
   read: (response: FetchResponse) => Promise<Result>,
 ): Promise<Result> {
   const timeout = startTimeout(client, request);
   try {
-    const response = await (client.fetch ?? fetch)(urlOf(client, request), {
-      method: request.route.method,
-      headers: headersOf(client, request),
-      redirect: 'error',
-      signal: timeout.signal,
-      ...(request.route.body && { body: JSON.stringify(distribute(request).body) }),
-    });
-    return await read(response);
+    return await read(await fetchSigned(client, request, timeout.signal));
   } catch (cause) {
     if (cause instanceof ExecutorError) throw cause;
     if (request.options.signal?.aborted) throw request.options.signal.reason;
@@ -82,6 +107,30 @@ export async function send<Result>(
     });
   } finally {
     timeout.stop();
+  }
+}
+
+/** Signs the request if the client has a key, and again if the server names a nonce that was not known: it did nothing until then. */
+async function fetchSigned(
+  client: ClientOptions,
+  request: Request,
+  signal: AbortSignal,
+): Promise<FetchResponse> {
+  const { method } = request.route;
+  const url = urlOf(client, request);
+  const body = request.route.body && JSON.stringify(distribute(request).body);
+  for (let attempt = 1; ; attempt += 1) {
+    const signed = await client.signer?.sign({ method, target: url.pathname + url.search, body });
+    const response = await (client.fetch ?? fetch)(url, {
+      method,
+      headers: { ...headersOf(client, request), ...signed?.headers },
+      redirect: 'error',
+      signal,
+      ...(body !== undefined && { body }),
+    });
+    const hasNewNonce = signed?.learnFrom(response) ?? false;
+    if (response.status !== 401 || !hasNewNonce || attempt > maxNonces) return response;
+    await response.body?.cancel();
   }
 }
 
@@ -142,7 +191,6 @@ function headersOf(
     accept,
     ...headers,
     ...(client.token !== undefined && { authorization: `Bearer ${client.token}` }),
-    ...(client.sessionToken !== undefined && { [sessionHeader]: client.sessionToken }),
     ...(options.presence !== undefined && { [presenceHeader]: options.presence }),
     ...(route.body && { 'content-type': 'application/json' }),
   };

@@ -12,7 +12,7 @@ const sliceMs = 50_000;
 const earlyMs = (requestedMs: number) => Math.min(1_000, requestedMs / 2);
 
 /** Errors after which the caller can wait again later. */
-const temporary = new Set<ErrorCode>(['noServer', 'timeout', 'tooManyWaits']);
+const temporary = new Set<ErrorCode>(['noServer', 'timeout', 'tooManyWaits', 'tooManyRequests']);
 
 /** Waits for a run with several short requests, because proxies cut long ones. */
 export async function waitInSlices(waitMs: number, { start, waitAgain }: WaitRequests): Promise<Execution> {

@@ -1,10 +1,10 @@
 import type { Principal } from '@executor/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { borrowTestPglite, type TestStore } from '../../store/test/test-database.ts';
+import { PageKey } from '../test/page-key.ts';
 import { listAudit } from './audit-entry.ts';
 import { systemClock } from './clock.ts';
 import { createEngine, type Engine } from './engine.ts';
-import type { Credential } from './identity/authenticate.ts';
 
 const minute = 60_000;
 
@@ -48,7 +48,8 @@ describe('The engine on a real store', () => {
   test('authenticates the owner by the local token, and rejects other tokens', async () => {
     expect(await engine.authenticate({ type: 'secret', secret: 'local-secret' })).toEqual(owner);
     expect(await engine.authenticate({ type: 'secret', secret: 'local-secret2' })).toBeUndefined();
-    expect(await engine.authenticate({ type: 'session', cookies: ['a'], token: 'b' })).toBeUndefined();
+    const signed = new PageKey().sign([engine.requestProofs.nonce]);
+    expect(await engine.authenticate({ type: 'session', cookies: ['a'], signed })).toBeUndefined();
     expect(await engine.authenticate({ type: 'none' })).toBeUndefined();
   });
 
@@ -80,38 +81,67 @@ describe('The engine on a real store', () => {
     await expect(engine.apiKeys.revoke(owner, id)).rejects.toMatchObject({ code: 'notFound' });
   });
 
-  test('opens one session per link, within five minutes, for thirty days', async () => {
+  test('opens one session per link, within five minutes, for a week', async () => {
     const { code, expiresAt } = await engine.sessions.createLink(owner);
     expect(expiresAt.getTime() - clock.getTime()).toBe(5 * minute);
-    const session = await engine.sessions.open(code);
-    await expect(engine.sessions.open(code)).rejects.toMatchObject({ code: 'gone' });
-    const credential: Credential = {
-      type: 'session',
-      cookies: ['other', session.cookie],
-      token: session.token,
-    };
+    const page = new PageKey();
+    const session = await page.open(engine, code);
+    await expect(page.open(engine, code)).rejects.toMatchObject({ code: 'gone' });
     const { workspaceId, actorId } = owner;
     const person = { kind: 'person', credential: 'session', workspaceId, actorId, sessionId: session.id };
-    expect(await engine.authenticate(credential)).toEqual(person);
-    pass(30 * 24 * 60 * minute - 1);
-    expect(await engine.authenticate(credential)).toEqual(person);
-    pass(1);
-    expect(await engine.authenticate(credential)).toBeUndefined();
+    const authenticate = async () => {
+      const cookies = ['other', session.cookie];
+      return engine.authenticate({
+        type: 'session',
+        cookies,
+        signed: page.sign([engine.requestProofs.nonce]),
+      });
+    };
+    expect(await authenticate()).toEqual(person);
+    for (let day = 0; day < 14; day += 1) {
+      pass(12 * 60 * minute - 1);
+      expect(await authenticate()).toEqual(person);
+    }
+    pass(14);
+    expect(await authenticate()).toBeUndefined();
+  });
+
+  test('ends a session that was not used for 12 hours, and stores its time of use once a minute', async () => {
+    const page = new PageKey();
+    const { id, cookie } = await page.open(engine, (await engine.sessions.createLink(owner)).code);
+    const isValid = async () =>
+      (await engine.authenticate({
+        type: 'session',
+        cookies: [cookie],
+        signed: page.sign([engine.requestProofs.nonce]),
+      })) !== undefined;
+    pass(minute);
+    expect(await isValid()).toBe(true);
+    pass(12 * 60 * minute - minute);
+    expect(await isValid()).toBe(false);
+    expect(await engine.sessions.isLive(id)).toBe(false);
   });
 
   test('rejects an expired link', async () => {
     const { code } = await engine.sessions.createLink(owner);
     pass(5 * minute);
-    await expect(engine.sessions.open(code)).rejects.toMatchObject({ code: 'gone' });
+    await expect(new PageKey().open(engine, code)).rejects.toMatchObject({ code: 'gone' });
   });
 
   test('ends a session permanently, and only if it exists', async () => {
-    const { code } = await engine.sessions.createLink(owner);
-    const { cookie, token } = await engine.sessions.open(code);
-    const principal = await engine.authenticate({ type: 'session', cookies: [cookie], token });
-    await engine.sessions.end(principal as Principal);
-    expect(await engine.authenticate({ type: 'session', cookies: [cookie], token })).toBeUndefined();
-    await expect(engine.sessions.end(owner)).rejects.toMatchObject({ code: 'invalidRequest' });
+    const page = new PageKey();
+    const { cookie } = await page.open(engine, (await engine.sessions.createLink(owner)).code);
+    const authenticate = () =>
+      engine.authenticate({
+        type: 'session',
+        cookies: [cookie],
+        signed: page.sign([engine.requestProofs.nonce]),
+      });
+    const principal = (await authenticate()) as Principal;
+    await engine.sessions.endCurrent(principal);
+    expect(await authenticate()).toBeUndefined();
+    await expect(engine.sessions.endCurrent(owner)).rejects.toMatchObject({ code: 'invalidRequest' });
+    await expect(engine.sessions.end(owner, 'ses_none')).rejects.toMatchObject({ code: 'notFound' });
   });
 
   test('records actor, credential and both values of a change in the audit', async () => {

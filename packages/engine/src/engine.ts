@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { Principal, SourceProblem } from '@executor/protocol';
+import { type LimitChanges, type Principal, type SourceProblem, sharesOf } from '@executor/protocol';
 import { Artifacts } from './artifact/artifacts.ts';
 import { Catalog, type ConnectedSource } from './catalog/catalog.ts';
 import { ToolDescriptions } from './catalog/description/tool-descriptions.ts';
@@ -8,6 +8,7 @@ import { indexTools } from './catalog/discovery/index/build-index.ts';
 import { SourceIndexes } from './catalog/discovery/index/source-indexes.ts';
 import { builtInNamespaces, executorSource } from './catalog/executor/executor-source.ts';
 import { openSources } from './catalog/open-sources.ts';
+import { samePrintThread, ToolPrinter } from './catalog/signature/tool-printer.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { Executions } from './execution/executions.ts';
 import { Typecheck } from './execution/typecheck/typecheck.ts';
@@ -17,15 +18,21 @@ import { ApiKeys } from './identity/api-keys.ts';
 import { authenticate, type Credential } from './identity/authenticate.ts';
 import { OAuthClients } from './identity/oauth-clients.ts';
 import { provision } from './identity/provision.ts';
+import { RequestProofs } from './identity/request-proofs.ts';
 import { Sessions } from './identity/sessions.ts';
 import { Interactions } from './interaction/interactions.ts';
+import { localJsonReader } from './json/local-json-reader.ts';
 import { Policies } from './policy/policies.ts';
 import type { Indexer } from './ports/indexer.ts';
+import type { JsonReader } from './ports/json-reader.ts';
+import type { PrintThread } from './ports/print-thread.ts';
 import type { Sandbox } from './ports/sandbox.ts';
 import type { Source } from './ports/source.ts';
 import type { Installation, Store } from './ports/store.ts';
 import type { TypeChecker } from './ports/type-checker.ts';
 import { PresenceGuard } from './presence/presence-guard.ts';
+import { Resources } from './resource/resources.ts';
+import { StoredQuotas } from './resource/stored-quotas.ts';
 import { connectConfigured } from './source/configured-sources.ts';
 import type { Initiator } from './source/initiator.ts';
 import { Sources } from './source/sources.ts';
@@ -38,6 +45,7 @@ export interface Engine {
   readonly installation: Installation;
   readonly apiKeys: ApiKeys;
   readonly sessions: Sessions;
+  readonly requestProofs: RequestProofs;
   readonly oauthClients: OAuthClients;
   readonly workspaces: Workspaces;
   readonly catalog: Catalog;
@@ -46,9 +54,12 @@ export interface Engine {
   readonly discovery: Discovery;
   readonly executions: Executions;
   readonly artifacts: Artifacts;
+  readonly jsonReader: JsonReader;
   readonly interactions: Interactions;
   readonly policies: Policies;
   readonly presence: PresenceGuard;
+  readonly resources: Resources;
+  readonly quotas: StoredQuotas;
   /** Executes no runs until it is started. */
   readonly worker: Worker;
   /** Connects the configured sources in the owner's workspace. Returns those that could not be connected. */
@@ -74,8 +85,14 @@ export interface EngineOptions {
   sourceKinds?: Source[];
   /** Builds search indexes. The default builds them on this thread. */
   indexer?: Indexer;
+  /** Reads large JSON. The default reads it on this thread. */
+  jsonReader?: JsonReader;
+  /** Prints tools that take long to print. The default prints them on this thread. */
+  printThread?: PrintThread;
   /** The URL at which people reach the server. */
   baseUrl(): string;
+  /** Limits of resources that differ from the defaults. */
+  limits?: LimitChanges | undefined;
   worker?: { concurrency?: number | undefined; leaseMs?: number; evictAfterMs?: number; drainMs?: number };
   clock?: Clock;
   /** Reports problems that belong to no request. */
@@ -92,12 +109,23 @@ export async function createEngine({
   sources = [],
   sourceKinds = [],
   indexer = { index: indexTools },
+  jsonReader = localJsonReader,
+  printThread = samePrintThread,
   baseUrl,
+  limits,
   worker: workerOptions,
   clock = systemClock,
   onProblem = () => {},
 }: EngineOptions): Promise<Engine> {
   const now = () => clock.now();
+  const concurrency = workerOptions?.concurrency;
+  const resources = new Resources({
+    ...(concurrency !== undefined && sharesOf(concurrency)),
+    // The embedded database has one connection.
+    ...(store.kind === 'pglite' && { 'statements.total': 1 }),
+    ...limits,
+  });
+  store.shareTurns(resources.held.statements);
   const installation = await provision(store, accountName, now);
   const sandboxes = new Map(sandboxList.map((sandbox) => [sandbox.runtimeId, sandbox]));
   const indexes = new SourceIndexes({ indexer, onProblem });
@@ -107,16 +135,21 @@ export async function createEngine({
     now,
     onOpened: (...packs) => indexes.begin(...packs),
   });
+  const requestProofs = new RequestProofs();
+  const sessions = new Sessions({ store, proofs: requestProofs, now });
   const validator = new InputValidator();
-  const artifacts = new Artifacts({ store, now });
+  const quotas = new StoredQuotas({ store, clock, changes: limits });
+  const artifacts = new Artifacts({ store, quotas, now });
   const presence = new PresenceGuard({ store, now });
   const workspaces = new Workspaces({ store, now });
+  const find = async (workspaceId: string, path: string, options?: { fresh: boolean }) =>
+    (await catalog.seek(workspaceId, path, options))?.tool;
   const policies = new Policies({
     store,
     now,
     validator,
     tools: {
-      find: async (workspaceId, path) => (await catalog.seek(workspaceId, path))?.tool,
+      find,
       namespaces: (workspaceId) => catalog.namespaces(workspaceId),
       paths: async (workspaceId, namespace) => [
         ...((await catalog.source(workspaceId, namespace))?.pack.paths() ?? []),
@@ -124,20 +157,43 @@ export async function createEngine({
     },
   });
   const sourceService = new Sources({ store, catalog, kinds: sourceKinds, policies, now });
-  const discovery = new Discovery({ catalog, policies, indexes });
-  const descriptions = new ToolDescriptions({ catalog, policies, discovery });
-  const own = executorSource({ store, artifacts, policies, sources: sourceService, descriptions, discovery });
+  const printer = new ToolPrinter(printThread);
+  const discovery = new Discovery({ catalog, policies, indexes, printer });
+  const descriptions = new ToolDescriptions({ catalog, policies, discovery, printer });
+  const own = executorSource({
+    store,
+    artifacts,
+    jsonReader,
+    policies,
+    sources: sourceService,
+    descriptions,
+    discovery,
+  });
   const ownSources = builtInNamespaces.map((namespace) => ({ namespace, source: own, settings: {} }));
   for (const connected of [...ownSources, ...sources]) {
     await catalog.connect(connected, AbortSignal.timeout(60_000));
   }
-  const typecheck = typeChecker && new Typecheck({ checker: typeChecker, catalog, descriptions, policies });
+  const typecheck =
+    typeChecker && new Typecheck({ checker: typeChecker, catalog, descriptions, policies, printer });
   const worker = new Worker({
     store,
     clock,
     sandboxes,
     workspaces,
-    run: { catalog, descriptions, policies, validator, artifacts, onProblem },
+    slots: resources.held.runs,
+    run: {
+      catalog,
+      descriptions,
+      policies,
+      printer,
+      ownCalls: resources.held.ownCalls,
+      validator,
+      artifacts,
+      jsonReader,
+      quotas,
+      memory: resources.held,
+      onProblem,
+    },
     identity: { id: newId('wrk', now()), host: hostname(), pid: process.pid, version },
     ...workerOptions,
   });
@@ -145,7 +201,8 @@ export async function createEngine({
     store,
     installation,
     apiKeys: new ApiKeys({ store, now }),
-    sessions: new Sessions({ store, now }),
+    sessions,
+    requestProofs,
     oauthClients: new OAuthClients({ store, installation, now }),
     workspaces,
     catalog,
@@ -160,13 +217,30 @@ export async function createEngine({
         onProblem,
       }),
     openSources: (signal) => openSources(installation.owner.workspaceId, { catalog, indexes, signal }),
-    executions: new Executions({ store, clock, sandboxes, workspaces, worker, typecheck, baseUrl }),
+    executions: new Executions({
+      store,
+      clock,
+      sandboxes,
+      workspaces,
+      worker,
+      typecheck,
+      resources,
+      quotas,
+      baseUrl,
+    }),
     artifacts,
-    interactions: new Interactions({ store, now, baseUrl, policies, presence, validator }),
+    jsonReader,
+    interactions: new Interactions({
+      ...{ store, now, baseUrl, policies, presence, validator },
+      toolNow: (workspaceId, path) => find(workspaceId, path, { fresh: true }),
+    }),
     policies,
     presence,
+    resources,
+    quotas,
     worker,
-    authenticate: (credential) => authenticate(credential, { store, installation, localToken, now }),
+    authenticate: (credential) =>
+      authenticate(credential, { store, sessions, installation, localToken, now }),
   };
 }
 

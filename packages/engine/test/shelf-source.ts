@@ -48,6 +48,7 @@ export class ShelfSource implements Source {
   /** Loads wait for this promise if it is set. */
   gate: Promise<void> | undefined;
   shownInput?: Source['shownInput'];
+  worstEffect?: Source['worstEffect'];
   answer: (invocation: Invocation) => Promise<InvocationOutcome> | InvocationOutcome = ({ input }) => ({
     type: 'value',
     value: { input },

@@ -57,6 +57,14 @@ export class TestEngine {
     return { kind: 'person', credential: 'localToken', ...this.engine.installation.owner };
   }
 
+  /** All bytes of an artifact, as its owner reads them. */
+  async artifact(id: string) {
+    const { pieces, ...artifact } = await this.engine.artifacts.open(this.owner, id);
+    const bytes: Uint8Array[] = [];
+    for await (const piece of pieces({ offset: 0, length: artifact.length })) bytes.push(piece);
+    return { ...artifact, bytes: Buffer.concat(bytes) };
+  }
+
   run(code: string, request: Partial<NewExecution> = {}): Promise<Execution> {
     return this.engine.executions.create(this.owner, { code, waitMs: 20_000, ...request });
   }

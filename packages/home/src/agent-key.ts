@@ -1,13 +1,14 @@
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Folders } from './folders.ts';
+import { readPrivateFile, writeCandidate } from './private-file.ts';
 import { ensurePrivateFolder, unusable } from './private-folder.ts';
 
 /** The API key of `executor mcp` on this machine. Its runs belong to it, so it is stored with the data. */
 export function readAgentKey(folders: Folders): string | undefined {
   const path = agentKeyPath(folders);
   try {
-    const key = readFileSync(path, 'utf8').trim();
+    const key = readPrivateFile(path).trim();
     return /^[!-~]{16,200}$/.test(key) ? key : undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
@@ -21,7 +22,7 @@ export function keepAgentKey(folders: Folders, key: string): string {
   const path = agentKeyPath(folders);
   const candidate = `${path}.${process.pid}.new`;
   try {
-    writeFileSync(candidate, `${key}\n`, { mode: 0o600, flush: true });
+    writeCandidate(candidate, `${key}\n`);
     linkSync(candidate, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(path, error);

@@ -1,8 +1,9 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExecutorError } from '@executor/protocol';
 import type { Folders } from './folders.ts';
 import { findJsonMistake } from './json-mistake.ts';
+import { readPrivateFile, writeCandidate } from './private-file.ts';
 import { makeFolder, unreadable, unusable } from './private-folder.ts';
 
 /** The raw values of config.json, not yet validated. */
@@ -36,7 +37,7 @@ function replaceFile(path: string, content: Record<string, unknown>): void {
   try {
     const candidate = `${path}.${process.pid}.new`;
     // 0600, because a database URL contains a password. Flushed, because a power cut could leave an empty file otherwise.
-    writeFileSync(candidate, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flush: true });
+    writeCandidate(candidate, `${JSON.stringify(content, null, 2)}\n`);
     renameSync(candidate, path);
   } catch (error) {
     throw unusable(path, error);
@@ -45,11 +46,12 @@ function replaceFile(path: string, content: Record<string, unknown>): void {
 
 function readText(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readPrivateFile(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code === 'EACCES' || code === 'EPERM') throw unreadable(path, error);
+    if (code === 'ELOOP') throw unusable(path, error);
     throw notConfig(path, `it cannot be read (${code})`, error);
   }
 }

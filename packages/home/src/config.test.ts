@@ -14,6 +14,7 @@ const defaults = {
   authorizationServer: undefined,
   toolSources: [],
   drainSeconds: 60,
+  limits: {},
   logLevel: 'info',
 };
 
@@ -35,6 +36,7 @@ describe('The configuration', () => {
       { key: 'authorizationServer', value: undefined, origin: 'default' },
       { key: 'toolSources', value: [], origin: 'default' },
       { key: 'drainSeconds', value: 60, origin: 'default' },
+      { key: 'limits', value: {}, origin: 'default' },
       { key: 'logLevel', value: 'warn', origin: 'file' },
     ]);
   });
@@ -46,6 +48,22 @@ describe('The configuration', () => {
     for (const text of ['{"token":"hush"}', '[{"token":"hush"}', 'hush']) {
       const { message } = thrownBy(() => load(text));
       expect(message).toBe('EXECUTOR_TOOL_SOURCES: must be a JSON array of sources.');
+    }
+  });
+
+  test('accepts known limits, and its error lists their names', () => {
+    const load = (EXECUTOR_LIMITS: string) =>
+      loadConfig({ folders: temporaryFolders(), env: { EXECUTOR_LIMITS } }).limits;
+    expect(load('{"requests.perKey": 5}')).toEqual({ 'requests.perKey': 5 });
+    for (const text of [
+      '[]',
+      '{"requests": 5}',
+      '{"requests.perKey": 0}',
+      '{"requests.perKey": "5"}',
+      '5',
+      '{',
+    ]) {
+      expect(thrownBy(() => load(text)).message).toContain('Names: requests.perKey, requests.agents');
     }
   });
 

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Folders } from './folders.ts';
 import { lockHolder } from './lock-file.ts';
+import { readPrivateFile, writeCandidate } from './private-file.ts';
 import { ensurePrivateFolder, unusable } from './private-folder.ts';
 import { isAlive, isProcessIdentity, type ProcessIdentity } from './process-identity.ts';
 
@@ -24,7 +25,7 @@ export function writeDaemonRecord(folders: Folders, record: DaemonRecord): void 
   const path = recordPath(folders, record);
   const candidate = `${path}.${process.pid}.new`;
   try {
-    writeFileSync(candidate, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+    writeCandidate(candidate, `${JSON.stringify(record, null, 2)}\n`);
     renameSync(candidate, path);
   } catch (error) {
     rmSync(candidate, { force: true });
@@ -46,7 +47,7 @@ export function readDaemonRecords(folders: Folders): DaemonRecord[] {
 
 function readRecord(path: string): DaemonRecord | undefined {
   try {
-    const record: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const record: unknown = JSON.parse(readPrivateFile(path));
     return isDaemonRecord(record) && isAlive(record) ? record : undefined;
   } catch {
     return undefined;

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Folders } from './folders.ts';
+import { closeToOthers, readPrivateFile, writeCandidate } from './private-file.ts';
 import { ensurePrivateFolder, unusable } from './private-folder.ts';
 
 /**
@@ -18,7 +19,7 @@ export function ensureLocalToken(folders: Folders): string {
       rmSync(path, { force: true });
       return ensureLocalToken(folders);
     }
-    if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
+    closeToOthers(path);
     return token;
   } catch (error) {
     throw unusable(path, error);
@@ -29,7 +30,7 @@ export function ensureLocalToken(folders: Folders): string {
 export function readLocalToken(folders: Folders): string | undefined {
   const path = localTokenPath(folders);
   try {
-    const token = readFileSync(path, 'utf8').trim();
+    const token = readPrivateFile(path).trim();
     return token.length >= 32 ? token : undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
@@ -44,10 +45,7 @@ export function localTokenPath(folders: Folders): string {
 /** Written to another file and linked: two concurrent starts agree on one token, and no reader sees half of it. */
 function create(path: string): void {
   const candidate = `${path}.${process.pid}.new`;
-  writeFileSync(candidate, `exl_${randomBytes(32).toString('base64url')}\n`, {
-    mode: 0o600,
-    flush: true,
-  });
+  writeCandidate(candidate, `exl_${randomBytes(32).toString('base64url')}\n`);
   try {
     linkSync(candidate, path);
   } catch (error) {

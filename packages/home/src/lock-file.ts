@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readPrivateFile } from './private-file.ts';
 import { unreadable, unusable } from './private-folder.ts';
 import { isAlive, isProcessIdentity, type ProcessIdentity, thisProcess } from './process-identity.ts';
 
@@ -95,7 +96,7 @@ function discard(candidate: string): void {
 /** A lock file without a valid record (a full disk, a manual edit) has no living holder. */
 function readRecord(path: string): LockRecord | undefined {
   try {
-    const record: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    const record: unknown = JSON.parse(readPrivateFile(path));
     if (!isProcessIdentity(record) || typeof record.nonce !== 'string') return abandoned;
     return { pid: record.pid, startedAt: record.startedAt, nonce: record.nonce };
   } catch (error) {

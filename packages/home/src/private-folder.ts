@@ -54,6 +54,8 @@ const explanations: Record<string, string> = {
   ENOTDIR: 'a part of that path is a file, not a folder',
   EEXIST: 'it is a file, not a folder',
   EISDIR: 'it is a folder, not a file',
+  ENXIO: 'it is a pipe or a device, not a file',
+  ELOOP: 'it is a link, and Executor does not follow links to its files',
   EIO: 'the disk reports errors',
 };
 
@@ -64,5 +66,7 @@ const remedies: Record<string, string> = {
   ENOTDIR: 'Move that file away',
   EEXIST: 'Move that file away',
   EISDIR: 'Move that folder away',
+  ENXIO: 'Move it away',
+  ELOOP: 'Put the file itself in its place',
   EIO: 'Check the disk',
 };

@@ -1,3 +1,5 @@
+import { type LimitChanges, limitNames } from '@executor/protocol';
+
 /** The settings of an installation, after they are read from flags, variables and config.json. */
 export interface Config {
   host: string;
@@ -9,6 +11,8 @@ export interface Config {
   /** The entries are validated when they are connected. */
   toolSources: unknown[];
   drainSeconds: number;
+  /** Limits of resources that differ from the defaults, by name. */
+  limits: LimitChanges;
   logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
 
@@ -96,6 +100,18 @@ export const settings: { [Key in ConfigKey]-?: Setting<Config[Key]> } = {
     defaultValue: 60,
     ...wholeNumber(0, 3_600),
   },
+  limits: {
+    description: 'Limits of resources that differ from the defaults; `executor doctor` lists them',
+    variables: ['EXECUTOR_LIMITS'],
+    defaultValue: {},
+    read: readLimits,
+    expected: `must be a JSON object of limits such as {"answerBytes.perKey": 33554432}. Names: ${limitNames().join(', ')}`,
+    schema: {
+      type: 'object',
+      propertyNames: { enum: limitNames() },
+      additionalProperties: { type: 'integer', minimum: 1 },
+    },
+  },
   logLevel: {
     description: 'Log level',
     variables: ['EXECUTOR_LOG_LEVEL'],
@@ -150,6 +166,15 @@ function isLoopback(hostname: string): boolean {
 function readJsonArray(value: unknown): unknown[] | undefined {
   const list = isText(value) ? parseJson(value) : value;
   return Array.isArray(list) ? list : undefined;
+}
+
+function readLimits(value: unknown): LimitChanges | undefined {
+  const limits: unknown = isText(value) ? parseJson(value) : value;
+  if (typeof limits !== 'object' || limits === null || Array.isArray(limits)) return undefined;
+  const names = limitNames();
+  const isLimit = ([name, limit]: [string, unknown]) =>
+    names.includes(name) && Number.isSafeInteger(limit) && Number(limit) >= 1;
+  return Object.entries(limits).every(isLimit) ? (limits as LimitChanges) : undefined;
 }
 
 function parseJson(text: string): unknown {

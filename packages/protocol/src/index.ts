@@ -1,4 +1,6 @@
+export { type AskerGroup, askerName, groupByAsker, questionCount, type RunGroup } from './approval/askers.ts';
 export {
+  type Asker,
   actionsOf,
   type CallOutcome,
   type Interaction,
@@ -49,9 +51,33 @@ export {
 } from './execution/execution.ts';
 export type { Worker } from './execution/worker.ts';
 export type { ApiKey, CreatedApiKey } from './identity/api-key.ts';
+export { browserName } from './identity/browser-name.ts';
 export { type Presence, type PresenceChange, presenceHeader } from './identity/presence.ts';
 export type { Me, Principal, PrincipalKind } from './identity/principal.ts';
-export { type Session, sessionHeader } from './identity/session.ts';
+export {
+  maxNonces,
+  nonceHeader,
+  type ProvenRequest,
+  proofHeader,
+  proofMessage,
+  type RequestProof,
+  readProof,
+  writeProof,
+} from './identity/request-proof.ts';
+export type { SessionKey, SessionSummary } from './identity/session.ts';
+export {
+  diskReserve,
+  type LimitChanges,
+  limitNames,
+  limitsOf,
+  type ResourceLimits,
+  type ResourceName,
+  resourceTable,
+  type StoredResourceName,
+  sharesOf,
+  storedTable,
+} from './resource/limits.ts';
+export type { ResourceUsage } from './resource/usage.ts';
 export type { PageQuery } from './route/list.ts';
 export { openApiDocument } from './route/openapi.ts';
 export {

@@ -43,6 +43,19 @@ export function describeSandbox(name: string, create: () => Promise<Sandbox & { 
         expect(outcome.usage.cpuMs).toBeGreaterThanOrEqual(200);
       });
 
+      test('CPU time of calls is charged once, and not again when the run is rebuilt', async () => {
+        const answer = async (call: SandboxCall) => ({ ...answerWith(call, 1), cpuMs: 3_000 });
+        const limits = { cpuMs: 10_000 };
+        const endless = await outcomeOf(sandbox, 'for (;;) await tools.x.one()', { answer, limits });
+        expect(endless).toMatchObject({ type: 'timedOut', allowed: limits, usage: { calls: 4 } });
+        const code = 'for (let n = 0; n < 3; n++) await tools.x.one(); return 1';
+        const whole = await record(sandbox, code, { answer, limits });
+        expect(whole.outcome.usage.cpuMs).toBeGreaterThanOrEqual(9_000);
+        const history = { calls: recorded(whole.calls), completions: whole.completions };
+        const again = await record(sandbox, code, { history, limits: { cpuMs: 3_000 } });
+        expect(again.outcome).toMatchObject({ type: 'returned' });
+      });
+
       test('code that exceeds its memory limit is stopped', async () => {
         const outcome = await outcomeOf(sandbox, 'const a = []; for (;;) a.push(new Array(1000).fill(1));');
         expect(outcome).toMatchObject({ type: 'outOfMemory', allowed: { memoryBytes: 64 * 1024 * 1024 } });
@@ -300,6 +313,7 @@ export interface RunOptions {
   onCall?: SandboxHooks['onCall'];
   history?: SandboxHistory;
   limits?: Partial<SandboxLimits>;
+  owner?: string;
   seed?: string;
   epoch?: number;
 }
@@ -331,6 +345,7 @@ export async function record(
     answer = async (call) => answerWith(call, { echo: call.path }),
     history,
     limits,
+    owner,
     seed = 's',
     epoch = 1_000,
   } = options;
@@ -340,6 +355,7 @@ export async function record(
     epoch,
     ...(history && { history }),
     ...(limits && { limits }),
+    ...(owner !== undefined && { owner }),
   };
   const hooks = {
     onCall(call: SandboxCall, complete: (completion: Completion) => void) {

@@ -5,6 +5,7 @@ import {
   type Folders,
   type Lock,
   removeDaemonRecord,
+  requireOwnFolders,
   thisProcess,
   writeDaemonRecord,
 } from '@executor/home';
@@ -46,6 +47,7 @@ function announce(
 }
 
 function lockDaemon(folders: Folders): Lock {
+  requireOwnFolders(folders);
   ensurePrivateFolder(folders.run);
   const attempt = acquireLock(daemonLockPath(folders));
   if (attempt.type === 'acquired') return attempt.lock;

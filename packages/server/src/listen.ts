@@ -2,7 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ExecutorError, toErrorBody } from '@executor/protocol';
 import { getRequestListener } from '@hono/node-server';
+// `getRequestListener` replaces the global Response. The marker of answered requests must be made before that, or they are answered twice.
+import '@hono/node-server/utils/response';
 import type { Hono } from 'hono';
+import type { Connections } from './connection/connections.ts';
 import { findPortOwner } from './port-owner.ts';
 
 export interface Listener {
@@ -20,10 +23,16 @@ const limits = {
   maxHeaderSize: 16 * 1024,
 };
 
-export async function listen(app: Hono, host: string, port: number): Promise<Listener> {
+interface ListenOptions {
+  host: string;
+  port: number;
+  connections?: Connections | undefined;
+}
+
+export async function listen(app: Hono, { host, port, connections }: ListenOptions): Promise<Listener> {
   const errorHandler = () => errorResponse(400, badTarget);
   const server = createServer(limits, getRequestListener(app.fetch, { errorHandler }));
-  server.maxConnections = 1_000;
+  connections?.watch(server);
   server.on('clientError', rejectMalformed);
   await bind(server, host, port);
   const address = server.address();

@@ -2,12 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { userInfo } from 'node:os';
 import { type ConnectedSource, createEngine, type Engine, type Source } from '@executor/engine';
-import { type Config, ensureLocalToken, ensurePrivateFolder, type Folders } from '@executor/home';
+import {
+  type Config,
+  ensureLocalToken,
+  ensurePrivateFolder,
+  type Folders,
+  requireOwnFolders,
+} from '@executor/home';
 import { createQuickJsSandbox } from '@executor/sandboxes';
 import { createHttpClient, createOpenApiSource } from '@executor/sources';
 import { openStore, type StoreAssets } from '@executor/store';
 import { createTypeChecker } from '@executor/typecheck';
 import type { Logger } from 'pino';
+import { threadJsonReader } from './answers/json-reader.ts';
+import { Connections } from './connection/connections.ts';
 import { threadIndexer } from './discovery/indexer.ts';
 import { createApp } from './http/app.ts';
 import { jsonParser } from './http/body/json-thread.ts';
@@ -17,6 +25,7 @@ import { type Listener, listen } from './listen.ts';
 import type { CreateMcpServer } from './mcp/endpoint.ts';
 import { AuthorizationServer } from './oauth/authorization-server.ts';
 import { ProtectedResource } from './oauth/protected-resource.ts';
+import { printThread } from './printing/print-thread.ts';
 
 /** A process answers requests, runs executions, or both. */
 const roles = {
@@ -56,10 +65,12 @@ export interface ServerAssets {
   reader: string;
   /** The folder of the type checker's process. */
   typecheck: string;
-  /** The program of the thread that parses large bodies. */
+  /** The program of the thread that reads large JSON. */
   jsonWorker: URL;
   /** The program of the thread that indexes tools. */
   indexWorker: URL;
+  /** The program of the thread that prints signatures. */
+  printWorker: URL;
 }
 
 export interface RunningServer {
@@ -90,10 +101,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       sources: options.sources ?? [],
       sourceKinds: options.sourceKinds ?? parts.sourceKinds,
       indexer: threadIndexer(options.assets.indexWorker),
+      jsonReader: parts.jsonReader,
+      printThread: printThread(options.assets.printWorker),
       localToken: localTokenFor(options),
       accountName: accountName(),
       version: options.version,
       baseUrl: () => config.publicUrl ?? url(),
+      limits: config.limits,
       worker: {
         drainMs: config.drainSeconds * 1_000,
         ...options.worker,
@@ -128,6 +142,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 /** Opens sandbox and store concurrently, since each waits for its own processes or disks. */
 async function openParts({ config, folders, logger, assets }: ServerOptions) {
+  requireOwnFolders(folders);
   ensurePrivateFolder(folders.data);
   const [sandbox, store] = await Promise.allSettled([
     createQuickJsSandbox({ folder: assets.sandbox }),
@@ -140,7 +155,8 @@ async function openParts({ config, folders, logger, assets }: ServerOptions) {
   ]);
   const http = createHttpClient();
   const typeChecker = createTypeChecker({ folder: assets.typecheck });
-  const sourceKinds: Source[] = [createOpenApiSource({ http, readerFolder: assets.reader })];
+  const jsonReader = threadJsonReader(assets.jsonWorker);
+  const sourceKinds: Source[] = [createOpenApiSource({ http, jsonReader, readerFolder: assets.reader })];
   const close = async () => {
     await http.close();
     typeChecker.close();
@@ -149,7 +165,7 @@ async function openParts({ config, folders, logger, assets }: ServerOptions) {
   };
   if (store.status === 'fulfilled' && sandbox.status === 'fulfilled') {
     logger.debug({ confinement: sandbox.value.confinement.kind }, 'sandbox ready');
-    return { store: store.value, sandbox: sandbox.value, typeChecker, sourceKinds, close };
+    return { store: store.value, sandbox: sandbox.value, typeChecker, sourceKinds, jsonReader, close };
   }
   await close();
   throw store.status === 'rejected' ? store.reason : (sandbox as PromiseRejectedResult).reason;
@@ -161,6 +177,7 @@ async function serve(
   stopping: AbortSignal,
 ): Promise<Listener> {
   const names = serverNames(config.host, config.allowedHosts);
+  const connections = new Connections({ held: engine.resources.held.connections });
   const app = createApp({
     engine,
     version,
@@ -169,10 +186,11 @@ async function serve(
     resource: protectedResource(engine, config),
     createMcpServer,
     webFiles: readWebFiles(assets.web),
+    connections,
     parseInThread: jsonParser(assets.jsonWorker),
     stopping,
   });
-  const listener = await listen(app, config.host, config.port);
+  const listener = await listen(app, { host: config.host, port: config.port, connections });
   if (!/^(localhost|127\..*|::1)$/.test(config.host)) {
     logger.warn(
       { host: config.host },

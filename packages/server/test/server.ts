@@ -16,7 +16,7 @@ const quick = { EXECUTOR_PORT: '0', EXECUTOR_LOG_LEVEL: 'debug', EXECUTOR_DRAIN_
 /** A real server on a free port, with its own database, and tools that record their calls. */
 export async function startTestServer(
   env: NodeJS.ProcessEnv = {},
-  more: Pick<ServerOptions, 'createMcpServer'> = {},
+  { realSources = false, ...more }: Pick<ServerOptions, 'createMcpServer'> & { realSources?: boolean } = {},
 ) {
   const home = await mkdtemp(join(tmpdir(), 'executor-server-'));
   const folders = resolveFolders({ EXECUTOR_HOME: home });
@@ -32,7 +32,7 @@ export async function startTestServer(
       logger: createLogger({ folders, level: config.logLevel }),
       assets,
       sources: [{ namespace: 'notes', source: notes, settings: {} }],
-      sourceKinds: [shelf],
+      ...(!realSources && { sourceKinds: [shelf] }),
       ...more,
     });
   let server = await start(config.port).catch(async (error) => {
@@ -75,6 +75,7 @@ const assets = {
   typecheck: fileURLToPath(new URL('../../typecheck/dist', import.meta.url)),
   jsonWorker: new URL('../dist/json-worker.js', import.meta.url),
   indexWorker: new URL('../dist/index-worker.js', import.meta.url),
+  printWorker: new URL('../dist/print-worker.js', import.meta.url),
 };
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;

@@ -1,3 +1,4 @@
+import { chargedAccount, type DiskSpace, type Turns } from '@executor/engine';
 import { type ErrorCode, ExecutorError } from '@executor/protocol';
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import { type Client, DatabaseError, type Pool, type PoolClient } from 'pg';
@@ -14,6 +15,8 @@ interface DatabaseOptions {
   release(): Promise<void>;
   /** Creates an unconnected client outside the pool. The embedded database has no second connection. */
   newClient?(): Client;
+  /** The file system of the embedded database. */
+  disk?(): Promise<DiskSpace>;
   onProblem(message: string, details: Record<string, unknown>): void;
 }
 
@@ -24,6 +27,7 @@ interface DatabaseOptions {
  *   answers.
  * - Inside `transaction` use only its handle and wait for nothing but the database: the embedded database has one connection, and
  *   asking the pool for another one would wait forever.
+ * - Each access takes a turn of the account that is charged for it, so that agents leave connections to people.
  */
 export class Database {
   readonly kind: 'pglite' | 'postgres';
@@ -31,6 +35,7 @@ export class Database {
   readonly #sql: Sql;
   readonly #sharedCommits: SharedCommits | undefined;
   readonly #underWay = new Set<Promise<unknown>>();
+  #turns: Turns | undefined;
   #available = true;
   #isClosing = false;
   #probe: NodeJS.Timeout | undefined;
@@ -50,20 +55,24 @@ export class Database {
     return this.#available;
   }
 
+  shareTurns(turns: Turns): void {
+    this.#turns = turns;
+    this.#sharedCommits?.shareTurns(turns);
+  }
+
   async run<Result>(query: (sql: Sql) => Promise<Result>): Promise<Result> {
-    return this.#answered(() => query(this.#sql));
+    return this.#inTurn(() => query(this.#sql));
   }
 
   async transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
-    return this.#answered(() => this.#sql.transaction(work));
+    return this.#inTurn(() => this.#sql.transaction(work));
   }
 
   /** Runs one statement as its own transaction. */
   async query<Row extends object>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    return this.#answered(async () => {
-      if (this.#sharedCommits) return (await this.#sharedCommits.query(statement, values)) as Row[];
-      return (await this.#options.pool.query<Row>({ ...statement, values })).rows;
-    });
+    const shared = this.#sharedCommits;
+    if (shared) return this.#answered(async () => (await shared.query(statement, values)) as Row[]);
+    return this.#inTurn(async () => (await this.#options.pool.query<Row>({ ...statement, values })).rows);
   }
 
   /** A transaction of prepared statements. */
@@ -85,7 +94,7 @@ export class Database {
 
   /** One connection for work that needs the same session throughout. */
   async withClient<Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-    return this.#answered(async () => {
+    return this.#inTurn(async () => {
       const client = await this.#options.pool.connect();
       try {
         return await work(client);
@@ -100,6 +109,10 @@ export class Database {
     return this.#options.newClient();
   }
 
+  async disk(): Promise<DiskSpace | undefined> {
+    return this.#options.disk?.();
+  }
+
   async close(): Promise<void> {
     clearTimeout(this.#probe);
     this.#isClosing = true;
@@ -107,6 +120,18 @@ export class Database {
     await Promise.allSettled(this.#underWay);
     await this.#options.pool.end();
     await this.#options.release();
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#answered(async () => {
+      const account = chargedAccount();
+      const turn = this.#turns?.tryTake(account) ?? (await this.#turns?.take(account));
+      try {
+        return await work();
+      } finally {
+        turn?.release();
+      }
+    });
   }
 
   async #answered<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -3,6 +3,7 @@ import type { ExecutionError, ExecutionLimits, ExecutionUsage, NewPolicy } from 
 import { sql } from 'drizzle-orm';
 import {
   bigint,
+  boolean,
   check,
   doublePrecision,
   index,
@@ -26,6 +27,7 @@ export const executions = pgTable(
     ownerId: text().notNull(),
     principalKind: text({ enum: ['person', 'agent'] }).notNull(),
     clientId: text(),
+    credentialId: text(),
     runtimeId: text().notNull(),
     code: jsonText<string>().notNull(),
     /** The start of the code, so that lists need not read all of it. */
@@ -56,6 +58,20 @@ export const executions = pgTable(
     leaseUntil: timestamp({ withTimezone: true, mode: 'date' }).notNull(),
     /** The last batch of the current lease. */
     lastBatch: integer().notNull(),
+    /** The size of the row, its journal and its questions, without artifacts. */
+    storedBytes: bigint({ mode: 'number' }).notNull().default(0),
+    /** The part of it that its owner has been charged with (`stored_usage`). */
+    chargedBytes: bigint({ mode: 'number' }).notNull().default(0),
+    /** Whether deleting the payloads of this finished run would free a notable amount. */
+    hasPayload: boolean().notNull().default(false),
+    /** When and why its payloads were deleted. */
+    removed: jsonText<NonNullable<ExecutionRow['removed']>>(),
+    /** How often a holder ended without releasing the run while it executed. Reset when the run waits or survives for a while. */
+    lostLeases: integer().notNull().default(0),
+    /** How many of these holders executed nothing else at that time. */
+    loneLosses: integer().notNull().default(0),
+    /** The last epoch whose loss was noted, or was excused in advance. */
+    lostEpoch: integer().notNull().default(0),
     /**
      * When a worker may take the run. Null while the run waits for an answer and after it ended. A holder that did not say how long the run
      * waits has died, so the end of its lease counts whatever the status.
@@ -69,14 +85,31 @@ export const executions = pgTable(
       .on(table.workspaceId, table.ownerId, table.idempotencyKey)
       .where(sql`${table.idempotencyKey} is not null`),
     index('executions_workspace').on(table.workspaceId, table.id),
+    // An agent lists only its own runs.
+    index('executions_owner').on(table.workspaceId, table.ownerId, table.id),
     index('executions_unfinished')
       .on(table.workspaceId, table.status, table.id)
       .where(sql`${table.finishedAt} is null`),
     index('executions_finished')
       .on(table.workspaceId, table.finishedAt)
       .where(sql`${table.finishedAt} is not null`),
+    index('executions_payload')
+      .on(table.workspaceId, table.ownerId, table.finishedAt)
+      .where(sql`${table.hasPayload} and ${table.finishedAt} is not null`),
+    // What a process was executing when it died.
+    index('executions_executing')
+      .on(table.leaseOwner)
+      .where(
+        sql`${table.leaseOwner} is not null and ${table.finishedAt} is null and ${table.status} = 'running'`,
+      ),
+    // Nearly always empty. In the order in which suspects are taken, so that Postgres uses it even if it has no statistics.
+    index('executions_suspects')
+      .on(table.lostLeases.desc().nullsFirst(), table.runnableAt)
+      .where(sql`${table.lostLeases} > 0 and ${table.runnableAt} is not null`),
     // Contains only runs that are held or continue by themselves. Thousands of runs that wait for answers cost the sweeper nothing.
-    index('executions_runnable').on(table.runnableAt).where(sql`${table.runnableAt} is not null`),
+    index('executions_runnable')
+      .on(table.ownerId, table.runnableAt)
+      .where(sql`${table.runnableAt} is not null`),
   ],
 );
 
@@ -109,6 +142,12 @@ export const events = pgTable(
       'events_subject',
       sql`num_nonnulls(${table.executionId}, ${table.sourceId}) = 1 and (${table.sourceId} is not null or ${table.type} not like 'source.%')`,
     ),
+    // A page of calls reads only the events of its own calls.
+    index('events_of_calls')
+      .on(table.executionId, table.callIndex)
+      .where(sql`${table.callIndex} is not null`),
+    // To describe a run, only its log and its changes of status are read.
+    index('events_outside_calls').on(table.executionId, table.seq).where(sql`${table.callIndex} is null`),
     index('events_feed')
       .on(table.workspaceId, table.tx, sql`coalesce(execution_id, source_id)`, table.seq)
       .where(

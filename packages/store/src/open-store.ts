@@ -10,6 +10,7 @@ import { workspaceStore } from './aggregates/identity/workspaces.ts';
 import { interactionStore } from './aggregates/interactions/interactions.ts';
 import { policyStore } from './aggregates/policies.ts';
 import { sourceStore } from './aggregates/sources.ts';
+import { usageStore } from './aggregates/usage/usage.ts';
 import { workerStore } from './aggregates/workers.ts';
 import { Changes } from './changes/changes.ts';
 import type { Database } from './database.ts';
@@ -59,8 +60,8 @@ export function createStore(database: Database): Store {
     kind: database.kind,
     installations: installationStore(database),
     workspaces: workspaceStore(database),
-    apiKeys: apiKeyStore(database),
-    sessions: sessionStore(database),
+    apiKeys: apiKeyStore(parts),
+    sessions: sessionStore(parts),
     executions: executionStore(parts),
     interactions: interactionStore(parts),
     policies: policyStore(database, changes),
@@ -69,8 +70,11 @@ export function createStore(database: Database): Store {
     workers: workerStore(database),
     presence: presenceStore(database),
     audit: auditStore(database),
+    usage: usageStore(database),
     subscribe: (listener) => changes.subscribe(listener),
     receiveWakeUps: (wake) => wakeUps.receive(wake),
+    shareTurns: (turns) => database.shareTurns(turns),
+    disk: () => database.disk(),
     isAvailable: () => database.isAvailable(),
     async close() {
       await wakeUps.close();

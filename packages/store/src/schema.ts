@@ -1,5 +1,5 @@
 import type { StoredSettings } from '@executor/engine';
-import type { NewPolicy } from '@executor/protocol';
+import type { NewPolicy, SessionKey } from '@executor/protocol';
 import {
   boolean,
   foreignKey,
@@ -101,11 +101,16 @@ export const sessions = pgTable(
     apiKeyId: text().references(() => apiKeys.id),
     codeHash: text().notNull(),
     codeExpiresAt: time().notNull(),
+    /** The process that created the link. The link ends with it. */
+    processId: text().notNull(),
     cookieHash: text(),
-    tokenHash: text(),
-    expiresAt: time(),
+    /** The page signs its requests with the private key, which only its browser has. */
+    publicKey: jsonb().$type<SessionKey>(),
+    userAgent: text(),
     createdAt: createdAt(),
     openedAt: time(),
+    lastUsedAt: time(),
+    expiresAt: time(),
     endedAt: time(),
   },
   (table) => [

@@ -3,6 +3,7 @@ import { Fixture } from '../test/fixture.ts';
 import type { TestStore } from '../test/test-database.ts';
 import { describeArtifacts } from './aggregates/artifacts.suite.ts';
 import { describeAudit } from './aggregates/audit.suite.ts';
+import { describeCallOutcomes } from './aggregates/executions/call-outcomes.suite.ts';
 import { describeExecutions } from './aggregates/executions/executions.suite.ts';
 import { describeExecutionsInSql } from './aggregates/executions/executions-in-sql.suite.ts';
 import { describeApiKeys } from './aggregates/identity/api-keys.suite.ts';
@@ -14,6 +15,7 @@ import { describeInteractions } from './aggregates/interactions/interactions.sui
 import { describeResolutions } from './aggregates/interactions/resolutions.suite.ts';
 import { describePolicies } from './aggregates/policies.suite.ts';
 import { describeSources } from './aggregates/sources.suite.ts';
+import { describeUsage } from './aggregates/usage/usage.suite.ts';
 import { describeWorkers } from './aggregates/workers.suite.ts';
 import { describeChanges } from './changes/changes.suite.ts';
 import { describeWakeUps } from './wake-ups/wake-ups.suite.ts';
@@ -37,10 +39,12 @@ export function describeStore(name: string, open: () => Promise<TestStore>): voi
     describeResolutions(fixture);
     describePolicies(fixture);
     describeArtifacts(fixture);
+    describeUsage(fixture);
     describeSources(fixture);
     describeWorkers(fixture);
     describePresence(fixture);
     describeExecutionsInSql(fixture);
+    describeCallOutcomes(fixture);
     describeChanges(fixture);
     describeWakeUps(fixture);
     describeAudit(fixture);

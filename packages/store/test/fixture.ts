@@ -173,9 +173,19 @@ export function linkOf(
 }
 
 export function redemptionOf(codeHash: string, label: string, now: Date) {
-  const [cookieHash, tokenHash] = [`${label}-cookie`, `${label}-token`];
-  return { codeHash, cookieHash, tokenHash, now, sessionExpiresAt: later(9_000) };
+  const cookieHash = `${label}-cookie`;
+  return {
+    codeHash,
+    cookieHash,
+    publicKey,
+    userAgent: `Browser ${label}`,
+    now,
+    sessionExpiresAt: later(9_000),
+  };
 }
+
+/** The store does not use it. */
+export const publicKey = { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' } as const;
 
 /** Reads all pages of a list, two items each. */
 export async function pages<Item>(

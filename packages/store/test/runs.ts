@@ -2,6 +2,7 @@ import {
   type ExecutionRow,
   type FeedRow,
   type Lease,
+  type LeaseShare,
   type NewEvent,
   type NewExecutionRow,
   type NewInteractionRow,
@@ -42,6 +43,7 @@ export function runOf({ workspace, actor }: Tenant, changes: Partial<NewExecutio
     ownerId: actor.id,
     principalKind: 'person',
     clientId: null,
+    credentialId: null,
     runtimeId: 'quickjs',
     code: 'return 1',
     program: { source: 'return 1', code: 'async () => { return 1 }', head: 14 },
@@ -164,13 +166,20 @@ export class Runs {
   }
 
   /** Takes all runnable runs. */
-  async takeAll(limit = 100): Promise<string[]> {
-    const taken = await this.#store.executions.leaseNext('sweeper', longMs, limit);
+  async takeAll(limit = 100, share: Partial<LeaseShare> = {}): Promise<string[]> {
+    const taken = await this.#store.executions.leaseNext('sweeper', longMs, {
+      ...everybody,
+      limit,
+      ...share,
+    });
     return taken
       .filter(({ execution }) => execution.workspaceId === this.workspaceId)
       .map(({ execution }) => execution.id);
   }
 }
+
+/** No limits but the number of runs. */
+export const everybody: LeaseShare = { limit: 100, agents: 100, perOwner: 100, held: {} };
 
 export async function runsOf(fixture: RunFixture, label: string): Promise<Runs> {
   return new Runs(fixture.store, await fixture.newWorkspace(label));

@@ -1,8 +1,16 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { acquireLock, ensurePrivateFolder, type Folders, type Lock, unusable } from '@executor/home';
+import {
+  acquireLock,
+  ensurePrivateFolder,
+  type Folders,
+  type Lock,
+  readPrivateFile,
+  unusable,
+  writeCandidate,
+} from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import * as z from 'zod';
 
@@ -36,7 +44,7 @@ export function readConnections(folders: Folders): Connection[] {
   const path = connectionsPath(folders);
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readPrivateFile(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw unusable(path, error);
@@ -110,7 +118,7 @@ function write(folders: Folders, connections: Connection[]): void {
   try {
     ensurePrivateFolder(folders.data);
     const candidate = `${path}.${process.pid}.new`;
-    writeFileSync(candidate, `${JSON.stringify(connections, null, 2)}\n`, { mode: 0o600, flush: true });
+    writeCandidate(candidate, `${JSON.stringify(connections, null, 2)}\n`);
     renameSync(candidate, path);
   } catch (error) {
     throw unusable(path, error);

@@ -12,6 +12,7 @@ function interaction(parts: Partial<Interaction>): Interaction {
     prompt: 'May it?',
     url: 'http://127.0.0.1/approvals/int_1',
     executionId: 'exe_1',
+    askedBy: { kind: 'agent', ownerId: 'key_1', keyName: 'editor' },
     actions: [],
     createdAt: '2026-01-01T00:00:00.000Z',
     ...parts,

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensurePrivateFolder, unusable } from '@executor/home';
+import { ensurePrivateFolder, openToAppend, readPrivateFile, unusable } from '@executor/home';
 import { ErrorBody, ExecutorError, fromErrorBody } from '@executor/protocol';
 import * as z from 'zod';
 import { programPath } from '../assets.ts';
@@ -81,21 +81,24 @@ function firstReport(child: ChildProcess): Promise<Report> {
   });
 }
 
-/** A small young generation: the daemon is idle most of the time, and would keep the memory of a large one. */
-const runtimeFlags = ['--max-semi-space-size=4'];
+/**
+ * Flags that keep the daemon's memory small, because it is idle most of the time: a small young generation, few helper threads (each has a
+ * heap of its own), and a collection before the heap has grown by half.
+ */
+const runtimeFlags = ['--max-semi-space-size=2', '--v8-pool-size=2', '--heap-growing-percent=30'];
 
 const maxOutputBytes = 1024 * 1024;
 
 /** The daemon writes its log itself. This file gets what the runtime prints when it crashes. */
 function openOutput(path: string): { descriptor: number; lastOutput(): string } {
   try {
-    const descriptor = openSync(path, 'a', 0o600);
+    const descriptor = openToAppend(path);
     if (fstatSync(descriptor).size > maxOutputBytes) ftruncateSync(descriptor);
     const from = fstatSync(descriptor).size;
     return {
       descriptor,
       lastOutput() {
-        const words = readFileSync(path).subarray(from).toString('utf8').trim().slice(-1500);
+        const words = Buffer.from(readPrivateFile(path)).subarray(from).toString().trim().slice(-1500);
         return words ? `Its last output:\n${words}` : 'It printed nothing.';
       },
     };

@@ -29,7 +29,7 @@ function addShowing(environment: Environment, approvals: Command): void {
   const showing = () => import('../commands/approval/approvals.ts');
   approvals
     .command('ls', { isDefault: true })
-    .description('list pending approvals and other questions, oldest first')
+    .description('list pending approvals and other questions by key and run, oldest first')
     .addOption(
       new Option('--status <STATUS>', 'only questions with this status')
         .choices(['pending', 'resolved', 'expired', 'withdrawn'])

@@ -6,6 +6,7 @@ export function addDaemonCommands(environment: Environment, program: Command): v
   addStarting(environment, program);
   addRoles(environment, program);
   addInspecting(environment, program);
+  addSessionCommands(environment, program);
 }
 
 function addStarting(environment: Environment, program: Command): void {
@@ -84,4 +85,28 @@ function addInspecting(environment: Environment, program: Command): void {
     .addOption(json())
     .addHelpText('after', examples('executor web', 'executor web --print'))
     .action(async (options) => (await import('../commands/daemon/web.ts')).web(environment, options));
+}
+
+function addSessionCommands(environment: Environment, program: Command): void {
+  const sessions = program
+    .command('sessions')
+    .description('list and end the sessions of browsers')
+    .addHelpText('after', examples('executor sessions ls', 'executor sessions rm --all'));
+  const run = () => import('../commands/daemon/sessions.ts');
+  sessions
+    .command('ls', { isDefault: true })
+    .description('list the browsers that are signed in')
+    .addOption(json())
+    .addHelpText('after', examples('executor sessions ls', 'executor sessions ls --json'))
+    .action(async (options) => (await run()).listSessions(environment, options));
+  sessions
+    .command('rm [ID]')
+    .description('sign a browser out; this takes effect at once')
+    .option('--all', 'sign out everywhere, and invalidate unused sign-in links')
+    .addOption(json())
+    .addHelpText(
+      'after',
+      examples('executor sessions rm ses_06gy394px4z61fkzfjkqbajp50', 'executor sessions rm --all'),
+    )
+    .action(async (id, options) => (await run()).removeSession(environment, id, options));
 }

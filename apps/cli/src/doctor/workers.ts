@@ -1,8 +1,7 @@
-import { readLocalToken } from '@executor/home';
 import { ExecutorError, type Worker } from '@executor/protocol';
 import type { Environment } from '../environment.ts';
-import { remoteUrl, tokenFor } from '../server/access.ts';
 import { createClient } from '../server/client.ts';
+import { serverOf } from './answering-server.ts';
 import { type Check, failed, type Installation, ok, warning } from './check.ts';
 
 /** Reports the processes that run code, as the server lists them. Empty if no server runs. */
@@ -25,16 +24,6 @@ export async function checkWorkers(environment: Environment, installation: Insta
       failed('worker', `the server did not answer the question: ${error.message}`, `See \`executor logs\`.`),
     ];
   }
-}
-
-function serverOf(
-  environment: Environment,
-  { folders, daemon }: Installation,
-): { url: string; token: string | undefined } | undefined {
-  const remote = remoteUrl(environment);
-  if (remote !== undefined) return { url: remote, token: tokenFor(environment, remote) };
-  if (daemon?.health?.status !== 'ok') return undefined;
-  return { url: daemon.record.url, token: readLocalToken(folders) };
 }
 
 function describe({ host, pid, running, concurrency, seenAt, draining }: Worker): Check {

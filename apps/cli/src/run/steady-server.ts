@@ -74,4 +74,11 @@ export function isAway(error: unknown): boolean {
   return error instanceof ExecutorError && awayCodes.has(error.code);
 }
 
-const awayCodes = new Set(['noServer', 'databaseUnavailable', 'timeout', 'tooManyStreams', 'tooManyWaits']);
+const awayCodes = new Set([
+  'noServer',
+  'databaseUnavailable',
+  'timeout',
+  'tooManyStreams',
+  'tooManyWaits',
+  'tooManyRequests',
+]);

@@ -8,6 +8,7 @@ const lists = {
   interaction: (client: Client) => itemsOf((page) => client.interactions.list(page)),
   policy: (client: Client) => itemsOf((page) => client.policies.list(page)),
   key: (client: Client) => itemsOf((page) => client.apiKeys.list(page)),
+  session: (client: Client) => itemsOf((page) => client.sessions.list(page)),
 } as const;
 
 const maxShown = 10;

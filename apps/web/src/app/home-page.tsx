@@ -2,6 +2,7 @@ import { ApiKeysCard } from '../features/api-keys/components/api-keys-card.tsx';
 import { AuditCard } from '../features/audit/components/audit-card.tsx';
 import { PendingNotice } from '../features/interactions/components/pending/pending-notice.tsx';
 import { ServerStatus } from '../features/server/components/server-status.tsx';
+import { SessionsCard } from '../features/session/components/sessions-card.tsx';
 import { WorkspaceCard } from '../features/workspace/components/workspace-card.tsx';
 
 export function HomePage() {
@@ -11,6 +12,7 @@ export function HomePage() {
       <PendingNotice />
       <WorkspaceCard title={<ServerStatus />} />
       <ApiKeysCard />
+      <SessionsCard />
       <AuditCard />
     </>
   );

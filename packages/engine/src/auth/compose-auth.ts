@@ -1,6 +1,6 @@
 import type { SourceAuth } from '@executor/protocol';
 import type { SourceAccess } from '../catalog/opened-source.ts';
-import type { Auth, SecurityRequirement, SecurityScheme } from '../ports/source.ts';
+import type { Auth, CredentialNames, SecurityRequirement, SecurityScheme } from '../ports/source.ts';
 import { certificateOf } from './client-certificate.ts';
 
 export type ComposedAuth = { type: 'ready'; auth: Auth } | MissingAuth;
@@ -205,4 +205,8 @@ function without(
   if (values === undefined || field !== 'headers') return values ?? {};
   const names = new Set(Object.keys(others).map((name) => name.toLowerCase()));
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name.toLowerCase())));
+}
+
+export function credentialNamesOf({ headers = {}, query = {}, cookies = {} }: Auth): CredentialNames {
+  return { headers: Object.keys(headers), query: Object.keys(query), cookies: Object.keys(cookies) };
 }

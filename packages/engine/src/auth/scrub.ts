@@ -1,5 +1,6 @@
 import type { SourceAuth } from '@executor/protocol';
 import type { Auth, InvocationOutcome, NewArtifact } from '../ports/source.ts';
+import { scrubJson } from './scrub-json.ts';
 
 const replacement = '[secret]';
 /** Shorter texts occur by chance. */
@@ -10,8 +11,11 @@ export class Scrubber {
   /** The secrets in every form in which a response could repeat them, longest first. */
   readonly #secrets: string[];
 
-  constructor(configured: SourceAuth, sent: Auth) {
-    const values = [...valuesOf(configured), ...valuesOf(sent)].filter(({ length }) => length >= minLength);
+  /** `others` are further secrets, such as those in the base URL. */
+  constructor(configured: SourceAuth, sent: Auth, others: readonly string[] = []) {
+    const values = [...valuesOf(configured), ...valuesOf(sent), ...others].filter(
+      ({ length }) => length >= minLength,
+    );
     const forms = values.flatMap(partsOf).flatMap((value) => [value, encoded(value)]);
     this.#secrets = [...new Set(forms)]
       .filter(({ length }) => length >= minLength)
@@ -20,6 +24,7 @@ export class Scrubber {
 
   outcome(outcome: InvocationOutcome): InvocationOutcome {
     if (this.#secrets.length === 0) return outcome;
+    if (outcome.type === 'json') return { ...outcome, json: this.#json(outcome.json) };
     if (outcome.type === 'value') return { ...outcome, value: this.#value(outcome.value) };
     const { message, details } = outcome;
     return {
@@ -44,8 +49,13 @@ export class Scrubber {
     };
   }
 
+  #json(json: string): string {
+    return scrubJson(json, this.#secrets, (text) => this.text(text));
+  }
+
   /** Most responses contain no secret, so they are not copied. */
   #value(value: unknown): unknown {
+    if (typeof value === 'string') return this.text(value);
     const json = JSON.stringify(value) ?? '';
     const occurs = this.#secrets.some((secret) => json.includes(JSON.stringify(secret).slice(1, -1)));
     return occurs ? this.#clean(JSON.parse(json)) : value;

@@ -5,6 +5,10 @@ const maxChunks = 64;
 export class ChunkCache {
   readonly #opened = new Map<Uint8Array, unknown[]>();
 
+  has(chunk: Uint8Array): boolean {
+    return this.#opened.has(chunk);
+  }
+
   open(chunk: Uint8Array, inflate: () => unknown[]): unknown[] {
     const entries = this.#opened.get(chunk) ?? inflate();
     // A map keeps the order of insertion, so the oldest entry is the first.

@@ -70,7 +70,11 @@ export class OpenedSource {
     if (tool === undefined) return undefined;
     const { settings, auth, security } = this.row;
     return {
-      tool: { ...this.#govern(tool), version: this.#versionOf(tool), ...timeLimit(settings, tool) },
+      tool: {
+        ...this.#govern(this.#restrict(tool)),
+        version: this.#versionOf(tool),
+        ...timeLimit(settings, tool),
+      },
       source: this.source,
       settings,
       access: { auth, schemes: security },
@@ -102,6 +106,12 @@ export class OpenedSource {
       sourceId,
       approval,
     };
+  }
+
+  /** Decided for each call, because the tool may be of an older version, and the settings may have changed. A user's edit wins. */
+  #restrict(tool: Tool): Tool {
+    const worst = this.source.worstEffect?.(tool, this.row.settings);
+    return worst ? { ...tool, effect: worst.effect, repeatable: worst.repeatable } : tool;
   }
 
   /** The version covers everything that affects what a call sends, because an approval is bound to it. */

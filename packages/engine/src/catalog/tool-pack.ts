@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { deflateRawSync } from 'node:zlib';
 import type {
   ChunkAddress,
   Definitions,
@@ -21,6 +21,7 @@ import {
   WordDefinitions,
   WordPacker,
 } from './discovery/words/source-words.ts';
+import { inflate, PackContents } from './pack-contents.ts';
 
 /* Writes and reads packed tools. `PackedTools` in ports/source.ts defines the format. */
 
@@ -273,43 +274,35 @@ function deflate(json: string): Uint8Array {
   return deflateRawSync(json);
 }
 
-function inflate(piece: Uint8Array): unknown {
-  return JSON.parse(inflateRawSync(piece).toString());
-}
-
 /** The opened tools of a source. */
 export class ToolPack implements Definitions {
-  readonly tracksEvaluated: boolean;
   readonly packed: PackedTools;
   readonly #rows: Map<string, PackedRow>;
-  readonly #chunks: Uint8Array[];
-  readonly #definitions: Map<string, ChunkAddress>;
-  readonly #cache: ChunkCache;
+  readonly #contents: PackContents;
 
-  private constructor(packed: PackedTools, head: PackHead, rows: PackedRow[], cache: ChunkCache) {
+  private constructor(packed: PackedTools, rows: PackedRow[], contents: PackContents) {
     this.packed = packed;
-    this.tracksEvaluated = head.tracksEvaluated;
     this.#rows = new Map(rows.map((row) => [row.path, row]));
-    this.#chunks = packed.slice(1 + head.rowPieces);
-    this.#definitions = new Map(Object.entries(head.definitions));
-    this.#cache = cache;
+    this.#contents = contents;
   }
 
   /** Opens a pack piece by piece, so that a large source does not block the process. */
   static async open(packed: PackedTools, cache: ChunkCache): Promise<ToolPack> {
-    const [first, ...pieces] = packed;
-    if (first === undefined) throw new RangeError('The pack is empty.');
-    const head = inflate(first) as PackHead;
+    const contents = new PackContents(packed, cache);
     const rows: PackedRow[] = [];
-    for (const piece of pieces.slice(0, head.rowPieces)) {
+    for (const piece of packed.slice(1, 1 + contents.head.rowPieces)) {
       for (const row of inflate(piece) as PackedRow[]) rows.push(row);
       await setImmediate();
     }
-    return new ToolPack(packed, head, rows, cache);
+    return new ToolPack(packed, rows, contents);
   }
 
   get size(): number {
     return this.#rows.size;
+  }
+
+  get tracksEvaluated(): boolean {
+    return this.#contents.tracksEvaluated;
   }
 
   rows(): Iterable<ToolRow> {
@@ -328,22 +321,24 @@ export class ToolPack implements Definitions {
     const packed = this.#rows.get(path);
     if (packed === undefined) return undefined;
     const { at, ...row } = packed;
-    return { ...row, ...(this.#entry(at) as ToolDetail), definitions: this };
+    return { ...row, ...this.#contents.detail(at), definitions: this };
   }
 
   *tools(): Generator<Tool> {
     for (const path of this.#rows.keys()) yield this.find(path) as Tool;
   }
 
-  /** A definition by its name. */
-  get(name: string): JsonSchema | undefined {
-    const at = this.#definitions.get(name);
-    return at && (this.#entry(at) as JsonSchema);
+  /** Where the schemas of a tool are, for another thread that has the same pack. */
+  addressOf(path: string): ChunkAddress | undefined {
+    return this.#rows.get(path)?.at;
   }
 
-  #entry([number, entry]: ChunkAddress): unknown {
-    const chunk = this.#chunks[number];
-    if (chunk === undefined) throw new RangeError(`The pack has no chunk ${number}.`);
-    return this.#cache.open(chunk, () => inflate(chunk) as unknown[])[entry];
+  /** A definition by its name. */
+  get(name: string): JsonSchema | undefined {
+    return this.#contents.get(name);
+  }
+
+  isClosed(name: string): boolean {
+    return this.#contents.isClosed(name);
   }
 }

@@ -137,7 +137,7 @@ describe('A run', () => {
     );
     expect(run).toMatchObject({ status: 'completed', result: 1000 });
     const { items, nextCursor } = await host.engine.executions.calls(host.owner, run.id, { limit: 200 });
-    expect({ items: items.length, nextCursor }).toEqual({ items: 200, nextCursor: '200' });
+    expect({ items: items.length, nextCursor }).toEqual({ items: 200, nextCursor: '199' });
     const nowhere = host.engine.executions.calls(host.owner, run.id, { limit: 200, cursor: 'abc' });
     expect(await failureOf(nowhere)).toMatchObject({ code: 'invalidRequest' });
   });
@@ -297,7 +297,7 @@ describe('Large values:', () => {
     expect(result.list[0]).toEqual({ i: 0, text: 'item 0' });
     expect(result.list.at(-1)).toMatch(/^… \(\d+ more items\)$/);
     expect(result.last).toBe('kept');
-    const whole = await host.engine.artifacts.get(host.owner, artifactId ?? '');
+    const whole = await host.artifact(artifactId ?? '');
     expect(JSON.parse(Buffer.from(whole.bytes).toString()).list).toHaveLength(20_000);
     const [, call] = /in code (.*?\))\. To see/.exec(run.omitted?.result?.hint ?? '') ?? [];
     expect((await host.run(`return (await ${call}).json.list.length`)).result).toBe(20_000);
@@ -308,7 +308,7 @@ describe('Large values:', () => {
     const code = 'await tools.notes.list(); return "x".repeat(5_000_000)';
     const run = await host.run(code);
     expect(run).toMatchObject({ status: 'completed', omitted: { result: { bytes: 5_000_002 } } });
-    const whole = await host.engine.artifacts.get(host.owner, run.omitted?.result?.artifactId ?? '');
+    const whole = await host.artifact(run.omitted?.result?.artifactId ?? '');
     expect(whole.bytes).toHaveLength(5_000_002);
     expect(await host.engine.executions.replay(host.owner, run.id)).toMatchObject({ matched: true });
     const limited = await host.run(code, { limits: { resultBytes: 1_000_000 } });
@@ -324,26 +324,36 @@ describe('Large values:', () => {
     expect(Buffer.byteLength(long.logs[0]?.text ?? '')).toBeLessThanOrEqual(32 * 1024 + 256);
   });
 
-  test('a result of a tool becomes an artifact that the code can read', async () => {
+  test('a large result of a tool is a value, up to an eighth of the memory of the sandbox', async () => {
+    const code =
+      'const text = await tools.notes.large({ bytes: 3_000_000 }); return text.length ?? text.type';
+    expect((await host.run(code)).result).toBe(3_000_000);
+    expect((await host.run(code, { limits: { memoryMb: 20 } })).result).toBe('artifact');
+  });
+
+  test('a larger result of a tool becomes an artifact that the code can read', async () => {
     const run = await host.run(`
-      try { await tools.notes.large({ bytes: 3_000_000 }); } catch (error) {
-        const part = await tools.executor.artifacts.read({ id: error.details.artifactId, offset: 2_999_990, length: 100 });
-        return [error.details.code, part];
-      }`);
-    expect(run.result).toMatchObject(['resultTooLarge', { text: 'xxxxxxxxxxx"', bytes: 3_000_002 }]);
+      const { message, ...handle } = await tools.notes.large({ bytes: 9_000_000 });
+      return [message, handle, await tools.executor.artifacts.read({ id: handle.id, offset: 8_999_990, length: 100 })];`);
+    expect(run.result).toMatchObject([
+      'notes.large succeeded. Its answer has 9000000 bytes, and this run can take 8388608 as a value, so it is stored as an artifact. Read parts of it with tools.executor.artifacts.read({ id, as: "text", offset, length }).',
+      { type: 'artifact', mediaType: 'text/plain; charset=utf-8', bytes: 9_000_000 },
+      { text: 'x'.repeat(10), bytes: 9_000_000 },
+    ]);
   });
 
   test('an artifact is read whole as JSON, within the memory of the sandbox', async () => {
+    const stored = await host.run(`
+      return (await tools.executor.artifacts.put({ text: '[' + '1, '.repeat(300_000) + '1]' })).id`);
     const code = `
-      const { details } = await tools.notes.large({ bytes: 3_000_000 }).catch((error) => error);
-      const { json, bytes } = await tools.executor.artifacts.read({ id: details.artifactId, as: 'json' });
+      const { json, bytes } = await tools.executor.artifacts.read({ id: "${stored.result}", as: 'json' });
       return [json.length, bytes];`;
     const run = await host.run(code);
-    expect(run).toMatchObject({ status: 'completed', result: [3_000_000, 3_000_002] });
+    expect(run).toMatchObject({ status: 'completed', result: [300_001, 900_003] });
     expect(await host.engine.executions.replay(host.owner, run.id)).toMatchObject({ matched: true });
-    const small = await host.run(code, { limits: { memoryMb: 20 } });
+    const small = await host.run(code, { limits: { memoryMb: 6 } });
     expect(small.error?.message).toMatch(
-      /The artifact has 3000002 bytes\. Code with 20 MB of memory can read at most 2621440 bytes as JSON\./,
+      /The artifact has 900003 bytes\. Code with 6 MB of memory can read at most 786432 bytes as JSON\./,
     );
     const text = await host.run(`
       const { id } = await tools.executor.artifacts.put({ text: 'plain' });
@@ -359,7 +369,7 @@ describe('Large values:', () => {
       const { id } = await tools.executor.artifacts.put({ text: '['.repeat(200_000) + ']'.repeat(200_000) });
       return tools.executor.artifacts.read({ id, as: 'json' }).catch(({ message, code }) => [message, code]);`);
     expect(run.result).toEqual([
-      'executor.artifacts.read returned JSON that is nested too deeply.',
+      'The artifact is JSON that is nested too deeply. Read it with as: "text".',
       'resultTooLarge',
     ]);
   });
@@ -370,7 +380,7 @@ describe('Large values:', () => {
       return [id, await tools.executor.artifacts.read({ id })]`);
     const [id, read] = run.result as [string, object];
     expect(read).toEqual({ id, mediaType: 'text/plain; charset=utf-8', bytes: 6, text: 'hällo' });
-    expect(await host.engine.artifacts.get(host.owner, id)).toMatchObject({ name: 'greeting.txt' });
+    expect(await host.artifact(id)).toMatchObject({ name: 'greeting.txt' });
     const { workspaceId, actorId } = host.owner;
     const agent: Principal = {
       kind: 'agent',
@@ -379,7 +389,7 @@ describe('Large values:', () => {
       workspaceId,
       actorId,
     };
-    expect(await failureOf(host.engine.artifacts.get(agent, id))).toMatchObject({ code: 'notFound' });
+    expect(await failureOf(host.engine.artifacts.open(agent, id))).toMatchObject({ code: 'notFound' });
     const theft = await host.engine.executions.create(agent, {
       code: `return tools.executor.artifacts.read({ id: ${JSON.stringify(id)} })`,
       waitMs: 20_000,

@@ -22,7 +22,13 @@ import type { StoredEvent } from '../ports/journal-event.ts';
 import type { Page } from '../ports/page.ts';
 import type { LogLine, Sandbox } from '../ports/sandbox.ts';
 import type { Store } from '../ports/store.ts';
+import { accountOf } from '../resource/account.ts';
+import type { Hold } from '../resource/held-resource.ts';
+import type { Resources } from '../resource/resources.ts';
+import type { StoredQuotas } from '../resource/stored-quotas.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
+import { maxJournalBytes } from './run/journal.ts';
+import { journalPage } from './run/journal-reader.ts';
 import { replayRun } from './run/replay.ts';
 import type { RunExit } from './run/run-gate.ts';
 import { emptyState, record } from './run/run-state.ts';
@@ -30,7 +36,6 @@ import type { Typecheck } from './typecheck/typecheck.ts';
 import { callViews } from './view/call-view.ts';
 import { ChangeSignal, eventsOfRun, eventsOfWorkspace } from './view/execution-events.ts';
 import { executionSummary, executionView } from './view/execution-view.ts';
-import { Semaphore } from './worker/semaphore.ts';
 import { type Started, startExecution } from './worker/start-execution.ts';
 import type { Worker } from './worker/worker.ts';
 
@@ -41,6 +46,8 @@ interface Dependencies {
   workspaces: Pick<Workspaces, 'limitsFor'>;
   worker: Worker;
   typecheck?: Typecheck | undefined;
+  resources: Pick<Resources, 'held'>;
+  quotas: Pick<StoredQuotas, 'admit' | 'runLimits' | 'takeAuditRow'>;
   baseUrl(): string;
 }
 
@@ -58,15 +65,17 @@ interface Waiting {
 }
 
 const lookAgainMs = 2_000;
-const maxHeadStarts = 8;
 const eventPage = 1_000;
+/** How long a replay waits for the memory of a large journal. */
+const replayWaitMs = 10_000;
+/** A page of calls is shorter than its limit if the calls are large. */
+const maxPageBytes = 1024 * 1024;
 /** More than a journal can hold. */
 const maxEvents = 2 ** 31 - 1;
 
 /** Starts, lists, follows and cancels runs. A person sees all runs of the workspace, an agent its own. */
 export class Executions {
   readonly #deps: Dependencies;
-  readonly #headStarts = new Semaphore(maxHeadStarts);
 
   constructor(dependencies: Dependencies) {
     this.#deps = dependencies;
@@ -84,7 +93,8 @@ export class Executions {
     const limits = await workspaces.limitsFor(principal.workspaceId, request.limits);
     const started = await startExecution(principal, request, {
       ...{ store, clock, worker, sandbox, limits, typecheck },
-      headStarts: this.#headStarts,
+      starts: this.#deps.resources.held.starts,
+      quotas: this.#deps.quotas,
     });
     const { execution, created, exit, logs, diagnostics } = started;
     const { waitMs } = request;
@@ -119,14 +129,15 @@ export class Executions {
 
   async calls(principal: Principal, id: string, { cursor, limit }: PageQuery): Promise<Page<Call>> {
     const execution = await this.#find(principal, id);
-    const events = await this.#allEvents(id);
-    const calls = callViews(id, events, isFinished(execution.status));
-    const from = Number(cursor ?? 0);
-    if (!Number.isInteger(from) || from < 0 || from > maxEvents) {
+    const afterIndex = Number(cursor ?? -1);
+    if (!Number.isInteger(afterIndex) || afterIndex < -1 || afterIndex > maxEvents) {
       throw new ExecutorError('invalidRequest', `cursor: "${cursor}" is not a nextCursor of this list.`);
     }
-    const items = calls.slice(from, from + limit);
-    return { items, ...(from + limit < calls.length && { nextCursor: String(from + limit) }) };
+    const bounds = { limit, maxBytes: maxPageBytes };
+    const { events, hasMore } = await this.#deps.store.executions.callPage(id, { afterIndex, ...bounds });
+    const items = callViews(id, events, isFinished(execution.status));
+    const last = items.at(-1);
+    return { items, ...(hasMore && last && { nextCursor: String(last.index) }) };
   }
 
   /** The events until the run has finished or the signal aborts. Throws before the first event if the run does not exist. */
@@ -198,6 +209,7 @@ export class Executions {
   async cancel(principal: Principal, id: string): Promise<Execution> {
     const { store, clock } = this.#deps;
     await this.#find(principal, id);
+    if (principal.kind === 'agent') await this.#deps.quotas.takeAuditRow(accountOf(principal));
     const at = clock.now();
     const outcome = await store.executions.cancel(
       principal.workspaceId,
@@ -223,9 +235,27 @@ export class Executions {
         `The run ${id} has not finished: it is ${execution.status}. Only a finished run can be replayed.`,
       );
     }
+    if (execution.removed) {
+      throw new ExecutorError('gone', `The run ${id} cannot be replayed. ${execution.removed.hint}`);
+    }
+    const { store, resources } = this.#deps;
+    const { historyBytes } = resources.held;
+    const account = accountOf(principal);
     const state = emptyState();
-    for (const event of await this.#allEvents(id)) record(state, event);
-    return replayRun(execution, state, this.#sandbox(execution.runtimeId));
+    let hold: Hold | undefined;
+    try {
+      for (let seq = 0; ; ) {
+        const { events, hasMore } = await store.executions.eventPage(id, { afterSeq: seq, ...journalPage });
+        for (const event of events) record(state, event);
+        if (!hasMore) break;
+        seq = events.at(-1)?.seq ?? seq;
+        const amount = Math.min(maxJournalBytes, historyBytes.maxFor(account));
+        hold ??= await historyBytes.takeWithin(replayWaitMs, account, amount);
+      }
+      return await replayRun(execution, state, this.#sandbox(execution.runtimeId));
+    } finally {
+      hold?.release();
+    }
   }
 
   /** The run when it has finished or needs a person, or its state after the wait time. */
@@ -270,7 +300,7 @@ export class Executions {
 
   async #describe(principal: Principal, row: ExecutionRow): Promise<Execution> {
     const { store } = this.#deps;
-    const events = await this.#allEvents(row.id, ['log', 'execution.created']);
+    const events = await allOf((page) => store.executions.eventsOutsideCalls(row.id, page));
     const pending = isFinished(row.status) ? [] : await store.interactions.pendingOf(row.id);
     const view = this.#view(principal, row, logsOf(events), pending);
     const diagnostics = diagnosticsOf(events);
@@ -296,19 +326,6 @@ export class Executions {
     );
   }
 
-  async #allEvents(id: string, types?: string[]): Promise<StoredEvent[]> {
-    const all: StoredEvent[] = [];
-    for (;;) {
-      const events = await this.#deps.store.executions.events(id, {
-        afterSeq: all.at(-1)?.seq ?? 0,
-        limit: eventPage,
-        ...(types && { types }),
-      });
-      all.push(...events);
-      if (events.length < eventPage) return all;
-    }
-  }
-
   #sandbox(runtimeId: string): Sandbox {
     const { sandboxes } = this.#deps;
     const sandbox = sandboxes.get(runtimeId);
@@ -320,6 +337,17 @@ export class Executions {
       `There is no runtime "${runtimeId}".${similar ? ` Did you mean "${similar}"?` : ''} There is: ${known.join(', ')}.`,
       { details: { runtimes: known } },
     );
+  }
+}
+
+async function allOf(
+  read: (page: { afterSeq: number; limit: number }) => Promise<StoredEvent[]>,
+): Promise<StoredEvent[]> {
+  const all: StoredEvent[] = [];
+  for (;;) {
+    const events = await read({ afterSeq: all.at(-1)?.seq ?? 0, limit: eventPage });
+    all.push(...events);
+    if (events.length < eventPage) return all;
   }
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@executor/protocol';
 import { auditEntry } from '../audit-entry.ts';
 import { newId } from '../id.ts';
-import type { ApiKeyRow, Store } from '../ports/store.ts';
+import type { ApiKeyRow, Revocation, Store } from '../ports/store.ts';
 import { hashSecret, newSecret } from './secret.ts';
 
 interface Dependencies {
@@ -76,9 +76,11 @@ export class ApiKeys {
     return toApiKey(changed);
   }
 
-  async revoke(principal: Principal, id: string): Promise<void> {
+  /** Ends the runs that were started with the key, and withdraws their questions. */
+  async revoke(principal: Principal, id: string): Promise<Revocation> {
     const audit = auditEntry(principal, this.#now(), { action: 'apiKey.revoked', target: id });
-    if (await this.#store.apiKeys.revoke(principal.workspaceId, id, audit)) return;
+    const revocation = await this.#store.apiKeys.revoke(principal.workspaceId, id, audit);
+    if (revocation) return revocation;
     throw noSuchKey(id, 'revoked');
   }
 }

@@ -1,15 +1,18 @@
 import type { Principal } from '@executor/protocol';
 import type { Installation, Store } from '../ports/store.ts';
+import type { SignedRequest } from './request-proofs.ts';
 import { hashSecret, secretsMatch } from './secret.ts';
+import type { Sessions } from './sessions.ts';
 
 /** The credentials of a request. */
 export type Credential =
   | { type: 'secret'; secret: string }
-  | { type: 'session'; cookies: string[]; token: string }
+  | { type: 'session'; cookies: string[]; signed: SignedRequest }
   | { type: 'none' };
 
 interface Dependencies {
-  store: Pick<Store, 'apiKeys' | 'sessions'>;
+  store: Pick<Store, 'apiKeys'>;
+  sessions: Sessions;
   installation: Installation;
   localToken: string;
   now: () => Date;
@@ -47,16 +50,13 @@ async function byApiKey(secret: string, { store, now }: Dependencies): Promise<P
 }
 
 async function bySession(
-  { cookies, token }: { cookies: string[]; token: string },
-  { store, now }: Dependencies,
+  { cookies, signed }: { cookies: string[]; signed: SignedRequest },
+  { sessions }: Dependencies,
 ): Promise<Principal | undefined> {
-  for (const cookie of cookies) {
-    const session = await store.sessions.findLive(hashSecret(cookie), hashSecret(token), now());
-    if (session === undefined) continue;
-    const { workspaceId, actorId } = session;
-    return { kind: 'person', credential: 'session', workspaceId, actorId, sessionId: session.id };
-  }
-  return undefined;
+  const session = await sessions.authenticate(cookies, signed);
+  if (session === undefined) return undefined;
+  const { id: sessionId, workspaceId, actorId } = session;
+  return { kind: 'person', credential: 'session', workspaceId, actorId, sessionId };
 }
 
 /** A principal at an endpoint for agents. It acts as an agent, even if its credential is a person's. */

@@ -1,11 +1,8 @@
-import { actionsOf, type Interaction } from '@executor/protocol';
-import type { InteractionRow } from '../ports/interaction-store.ts';
+import { type Asker, actionsOf, type Interaction } from '@executor/protocol';
+import type { AskedRow, AskerRow, InteractionRow } from '../ports/interaction-store.ts';
 
 /** An interaction for people, without the submitted data. */
-export function toInteraction(
-  row: InteractionRow,
-  { baseUrl, now }: { baseUrl: string; now: Date },
-): Interaction {
+export function toInteraction(row: AskedRow, { baseUrl, now }: { baseUrl: string; now: Date }): Interaction {
   const { resolution } = row;
   return {
     id: row.id,
@@ -14,6 +11,7 @@ export function toInteraction(
     url: interactionUrl(baseUrl, row.id),
     status: statusOf(row, now),
     executionId: row.executionId,
+    askedBy: toAsker(row.askedBy),
     callId: `${row.executionId}.${row.callIndex}`,
     tool: { path: row.toolPath, input: JSON.parse(row.input), effect: row.effect },
     ...(row.request !== null && { request: JSON.parse(row.request) }),
@@ -24,6 +22,10 @@ export function toInteraction(
     ...(row.resolvedAt && { resolvedAt: row.resolvedAt.toISOString() }),
     ...(resolution && { resolution: withoutData(resolution) }),
   };
+}
+
+function toAsker({ principalKind: kind, ownerId, keyName, clientId }: AskerRow): Asker {
+  return { kind, ownerId, ...(keyName !== null && { keyName }), ...(clientId !== null && { clientId }) };
 }
 
 /** The URL of the page on which a person answers. */

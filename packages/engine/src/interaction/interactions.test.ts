@@ -4,6 +4,7 @@ import { Fixture } from '../../../store/test/fixture.ts';
 import { borrowTestPglite, type TestStore } from '../../../store/test/test-database.ts';
 import { knownTools } from '../../test/known-tools.ts';
 import { newId } from '../id.ts';
+import { ApiKeys } from '../identity/api-keys.ts';
 import { Policies } from '../policy/policies.ts';
 import type { NewInteractionRow } from '../ports/interaction-store.ts';
 import { PresenceGuard } from '../presence/presence-guard.ts';
@@ -73,7 +74,7 @@ describe('Interactions', () => {
     return id;
   }
 
-  async function startRun(): Promise<void> {
+  async function startRun(ownerId = ada.actorId): Promise<void> {
     batch = 0;
     executionId = newId('exe', clock);
     await opened.store.executions.create(
@@ -81,9 +82,10 @@ describe('Interactions', () => {
         id: executionId,
         workspaceId: ada.workspaceId,
         actorId: ada.actorId,
-        ownerId: ada.actorId,
+        ownerId,
         principalKind: 'agent',
         clientId: 'robot',
+        credentialId: null,
         runtimeId: 'quickjs',
         code: 'return 1',
         program: null,
@@ -114,6 +116,7 @@ describe('Interactions', () => {
       presence,
       validator,
       now,
+      toolNow: async () => undefined,
       baseUrl: () => 'http://localhost:8788',
       // No worker runs here.
       outcomeWaitMs: 0,
@@ -142,6 +145,7 @@ describe('Interactions', () => {
       prompt: 'Create an issue?',
       url: `http://localhost:8788/approvals/${id}`,
       executionId,
+      askedBy: { kind: 'agent', ownerId: ada.actorId, clientId: 'robot' },
       callId: `${executionId}.1`,
       tool: { path: 'github.issues.create', input: { repo: 'a', title: 'x' }, effect: 'write' },
       request: { method: 'POST', url: 'https://api.github.com/repos/a/issues' },
@@ -158,6 +162,17 @@ describe('Interactions', () => {
       code: 'gone',
       message: `This question expired at ${shown.expiresAt}. It can no longer be answered.`,
     });
+  });
+
+  test('say which key asks, in lists, alone and in answers', async () => {
+    const keys = new ApiKeys({ store: opened.store, now });
+    const { id: ownerId } = await keys.create(ada, { name: 'editor', kind: 'agent' });
+    await startRun(ownerId);
+    const id = await ask('approval');
+    const askedBy = { kind: 'agent', ownerId, keyName: 'editor', clientId: 'robot' };
+    expect((await interactions.get(ada, id)).askedBy).toEqual(askedBy);
+    expect((await interactions.list(ada, { limit: 10 })).items).toMatchObject([{ id, askedBy }]);
+    expect(await resolve(id, { action: 'approve' })).toMatchObject({ status: 'resolved', askedBy });
   });
 
   test('are answered even if the journal cannot be read for what happened to the call', async () => {

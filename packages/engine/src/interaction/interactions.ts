@@ -13,9 +13,10 @@ import {
 import { auditEntry } from '../audit-entry.ts';
 import { onlyPerson } from '../identity/only-person.ts';
 import { ownerOf } from '../identity/owner.ts';
+import type { RuledTool } from '../policy/decide.ts';
 import type { Policies } from '../policy/policies.ts';
 import type { NewAuditEntry } from '../ports/audit-store.ts';
-import type { InteractionRow, ResolutionRow } from '../ports/interaction-store.ts';
+import type { AskedRow, InteractionRow, ResolutionRow } from '../ports/interaction-store.ts';
 import type { Page } from '../ports/page.ts';
 import type { PolicyRow } from '../ports/policy-store.ts';
 import type { Store } from '../ports/store.ts';
@@ -38,6 +39,8 @@ interface Dependencies {
   store: Pick<Store, 'interactions' | 'executions' | 'workspaces' | 'apiKeys' | 'subscribe'>;
   policies: Pick<Policies, 'newRow' | 'createdEntry'>;
   presence: Pick<PresenceGuard, 'require' | 'isOn'>;
+  /** The tool as it is now, if it exists. */
+  toolNow(workspaceId: string, path: string): Promise<RuledTool | undefined>;
   validator: InputValidator;
   /** The base URL of the pages. */
   baseUrl: () => string;
@@ -51,7 +54,7 @@ const defaultOutcomeWaitMs = 1_000;
 /** The progress of one request. Several answers share one rule, and one answer may settle several interactions. */
 interface Progress {
   policy?: PolicyRow;
-  resolved: Map<string, InteractionRow>;
+  resolved: Map<string, AskedRow>;
   /** Set if the answer was given in the dialog of an agent's client. */
   through?: 'dialog';
 }
@@ -123,7 +126,7 @@ export class Interactions {
 
   /** The outcomes of the calls that are known in time. The answer is stored by now, so a failed read must not make it look refused. */
   #outcomes(
-    rows: InteractionRow[],
+    rows: AskedRow[],
     withinMs = this.#dependencies.outcomeWaitMs ?? defaultOutcomeWaitMs,
   ): Promise<Map<string, CallOutcome>> {
     return callOutcomes(rows, this.#dependencies.store, { withinMs }).catch(() => new Map());
@@ -193,23 +196,34 @@ export class Interactions {
   }
 
   /** Checks everything that does not need the PIN, so that a mistake costs no attempt. */
-  async #check(principal: Principal, row: InteractionRow, resolution: Resolution): Promise<void> {
+  async #check(principal: Principal, row: AskedRow, resolution: Resolution): Promise<void> {
     if (row.status !== 'pending') throw await this.#settled(principal, row);
     checkResolution(row, resolution, this.#dependencies.validator);
     if (resolution.remember) await this.#checkRemembered(row, resolution.remember);
   }
 
-  async #checkRemembered(row: InteractionRow, rule: NonNullable<Resolution['remember']>): Promise<void> {
+  async #checkRemembered(row: AskedRow, rule: NonNullable<Resolution['remember']>): Promise<void> {
     const run = await this.#dependencies.store.executions.find(row.workspaceId, row.executionId);
     if (run === undefined) throw notFound(row.id);
     const caller = { actorId: run.actorId, clientId: run.clientId ?? undefined };
     const tool = { path: row.toolPath, effect: row.effect };
+    await this.#requireSameEffect(row);
     checkRemembered(rule, { caller, tool, input: JSON.parse(row.input) }, row.remember);
+  }
+
+  /** A rule holds for later calls too, so the reviewer must know what they do. */
+  async #requireSameEffect({ workspaceId, toolPath, effect }: AskedRow): Promise<void> {
+    const tool = await this.#dependencies.toolNow(workspaceId, toolPath);
+    if (tool === undefined || tool.effect === effect) return;
+    throw new ExecutorError(
+      'conflict',
+      `remember: ${toolPath} was a ${effect} call when Executor asked, and is ${tool.effect} now. Approve without a rule; Executor then asks again and shows the change.`,
+    );
   }
 
   async #resolve(
     principal: Principal,
-    row: InteractionRow,
+    row: AskedRow,
     resolution: Resolution,
     progress: Progress,
   ): Promise<Interaction> {
@@ -244,7 +258,9 @@ export class Interactions {
       throw await this.#settled(principal, outcome.row);
     }
     if (policy) progress.policy = policy;
-    for (const settled of outcome.rows) progress.resolved.set(settled.id, settled);
+    // All of them are of the same run.
+    for (const settled of outcome.rows)
+      progress.resolved.set(settled.id, { ...settled, askedBy: row.askedBy });
     const [, ...others] = outcome.rows;
     const view = this.#view(progress.resolved.get(row.id) ?? row);
     return others.length > 0 ? { ...view, alsoResolved: others.map(({ id }) => id) } : view;
@@ -252,7 +268,7 @@ export class Interactions {
 
   #audit(
     principal: Principal,
-    row: InteractionRow,
+    row: AskedRow,
     { answer, also, through }: { answer: ResolutionRow; also: string[]; through: Progress['through'] },
   ): NewAuditEntry {
     const { data: _, actorId: __, dialogOf: ___, ...shown } = answer;
@@ -269,14 +285,14 @@ export class Interactions {
   }
 
   /** Whether the stored answer is the same and was given in a dialog of the same key. */
-  #isRepeated(principal: Principal, row: InteractionRow, again: Resolution): boolean {
+  #isRepeated(principal: Principal, row: AskedRow, again: Resolution): boolean {
     const { action, scope, reason, data, dialogOf } = row.resolution ?? {};
     const isSame = action === again.action && scope === again.scope && reason === again.reason;
     if (dialogOf !== ownerOf(principal) || !isSame) return false;
     return isDeepStrictEqual(data, checkResolution(row, again, this.#dependencies.validator));
   }
 
-  async #settled(principal: Principal, row: InteractionRow): Promise<ExecutorError> {
+  async #settled(principal: Principal, row: AskedRow): Promise<ExecutorError> {
     const { actorId, dialogOf } = row.resolution ?? {};
     // The key acts for a person, who may not have seen the dialog.
     const isOthers = dialogOf !== undefined && principal.kind === 'person';
@@ -293,13 +309,13 @@ export class Interactions {
     return (await this.#dependencies.store.workspaces.describe(workspaceId, actorId))?.actor.name ?? actorId;
   }
 
-  async #find({ workspaceId }: Principal, id: string): Promise<InteractionRow> {
+  async #find({ workspaceId }: Principal, id: string): Promise<AskedRow> {
     const row = await this.#dependencies.store.interactions.find(workspaceId, id);
     if (row === undefined) throw notFound(id);
     return row;
   }
 
-  #view(row: InteractionRow): Interaction {
+  #view(row: AskedRow): Interaction {
     const { baseUrl, now } = this.#dependencies;
     return toInteraction(row, { baseUrl: baseUrl(), now: now() });
   }

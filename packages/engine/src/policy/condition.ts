@@ -1,6 +1,7 @@
 import type { PolicyCondition, PolicyDecision } from '@executor/protocol';
 import { jsonEqual } from '../validation/json-equal.ts';
 import { isLargeInteger } from '../validation/large-integer.ts';
+import { JudgedInput } from './judged-input.ts';
 
 /** Stands for an input that is not known yet, as when a tool is listed. No condition holds for it. */
 export const unknownInput = Symbol('unknown input');
@@ -14,6 +15,8 @@ export const unknownInput = Symbol('unknown input');
  *   `ask` or `deny` rule.
  * - A dot in a field may lead into an object or be part of a key, and an input may have both. An `allow` rule needs all of these values
  *   to match, an `ask` or `deny` rule any of them. An object on the path that lacks the field counts as one more value: a missing one.
+ * - A field may have a documented default that Executor cannot send for sure. An `allow` rule needs the input with and without it to match,
+ *   an `ask` or `deny` rule either.
  * - Integers beyond 2^53 can be written as numbers, which are rounded, or as the text of their digits. An `ask` or `deny` rule treats both
  *   as the same integer, an `allow` rule does not.
  */
@@ -23,7 +26,7 @@ export function conditionHolds(
   decision: PolicyDecision,
 ): boolean {
   if (input === unknownInput) return false;
-  const values = fieldValues(input, condition.field);
+  const values = inputsFor(condition, input).flatMap((one) => fieldValues(one, condition.field));
   const rule = decision === 'allow' ? allowing : restricting;
   const results = values.map((value) => valueMatches(condition, value, rule));
   return decision === 'allow' ? results.every(Boolean) : results.some(Boolean);
@@ -39,8 +42,16 @@ export function conditionFailure(
   const { field } = condition;
   if (input === unknownInput) return `it depends on ${field}`;
   if ('exists' in condition && !condition.exists) return `the input has ${field}`;
-  if (fieldValues(input, field).includes(missing)) return `the input has no ${field}`;
+  if (inputsFor(condition, input).every((one) => fieldValues(one, field).includes(missing)))
+    return `the input has no ${field}`;
   return `${field} ${expectation(condition)}`;
+}
+
+/** All inputs that a condition is about. Whether a field exists also depends on the input before its default was filled in. */
+function inputsFor(condition: PolicyCondition, input: unknown): unknown[] {
+  if (!(input instanceof JudgedInput)) return [input];
+  const { sent, alternatives, original } = input;
+  return [sent, ...('exists' in condition ? [original] : alternatives)];
 }
 
 type ValueCondition = Exclude<PolicyCondition, { exists: boolean }>;

@@ -38,7 +38,7 @@ export interface RuledTool extends Pick<Tool, 'path' | 'effect'> {
 export interface RuledCall {
   caller: Pick<Caller, 'actorId' | 'clientId'>;
   tool: RuledTool;
-  /** Checked against the tool's schema, with defaults filled in; or `unknownInput`. */
+  /** Checked against the tool's schema, with defaults filled in: a value or a `JudgedInput`; or `unknownInput`. */
   input: unknown;
 }
 

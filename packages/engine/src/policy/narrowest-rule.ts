@@ -2,6 +2,7 @@ import { type NewPolicy, type PolicyCondition, PolicyPattern, type PolicyScope }
 import type { PolicyRow } from '../ports/policy-store.ts';
 import { conditionHolds } from './condition.ts';
 import { decide, type RuledCall } from './decide.ts';
+import { sentInput } from './judged-input.ts';
 
 /** The limits of a rule on the wire. */
 const maxConditions = 20;
@@ -20,7 +21,7 @@ const maxNamesInNote = 12;
 export function narrowestRule(rules: readonly PolicyRow[], call: RuledCall): NewPolicy | undefined {
   const { path } = call.tool;
   if (path.includes('*') || !PolicyPattern.safeParse(path).success) return undefined;
-  const { conditions, leftOut } = conditionsOf(call.input);
+  const { conditions, leftOut } = conditionsOf(sentInput(call.input));
   const note = `Remembered with an approval. ${openFields(leftOut)}`;
   return scopesOf(call)
     .map((scope): NewPolicy => ({ scope, pattern: path, conditions, decision: 'allow', note }))

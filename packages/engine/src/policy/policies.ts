@@ -20,8 +20,9 @@ import type { Tool } from '../ports/source.ts';
 import type { Store } from '../ports/store.ts';
 import type { InputValidator } from '../validation/input-validator.ts';
 import { unknownInput } from './condition.ts';
-import { type Caller, decide, type RuledCall, type RuledTool } from './decide.ts';
+import { appliesTo, type Caller, decide, type RuledCall, type RuledTool } from './decide.ts';
 import { explain, toPolicy } from './explain.ts';
+import { JudgedInput } from './judged-input.ts';
 import { narrowestRule } from './narrowest-rule.ts';
 import { RuleCache } from './rule-cache.ts';
 import { type KnownTools, ruleWarnings } from './rule-warnings.ts';
@@ -47,7 +48,8 @@ interface SaveOptions {
 }
 
 type SeeingRun = Pick<ExecutionRow, 'workspaceId' | 'actorId' | 'clientId'>;
-type SeenRule = Pick<PolicyRow, 'id' | 'scope' | 'pattern' | 'conditions' | 'decision'>;
+/** `conditional` rules hold for some inputs only. Code does not learn for which. */
+type SeenRule = Pick<PolicyRow, 'id' | 'scope' | 'pattern' | 'decision'> & { conditional?: true };
 
 /** The rules of a workspace, and the decisions that follow from them. */
 export class Policies {
@@ -70,13 +72,19 @@ export class Policies {
     return { items: items.map(toPolicy), ...rest };
   }
 
-  /** The rules that code may see: those that decide its own calls, without their notes. */
+  /** The rules that code may see: those that decide its own calls, without their notes and conditions. */
   async seenBy({ workspaceId, actorId, clientId }: SeeingRun): Promise<SeenRule[]> {
     const rules = await this.#rules.get(workspaceId);
     return rules
       .filter(({ scope }) => scope.type !== 'actor' || scope.actorId === actorId)
       .filter(({ scope }) => scope.type !== 'client' || scope.clientId === clientId)
-      .map(({ id, scope, pattern, conditions, decision }) => ({ id, scope, pattern, conditions, decision }));
+      .map(({ id, scope, pattern, conditions, decision }) => ({
+        id,
+        scope,
+        pattern,
+        decision,
+        ...(conditions.length > 0 && { conditional: true }),
+      }));
   }
 
   async create(principal: Principal, policy: NewPolicy, options?: SaveOptions): Promise<SavedPolicy> {
@@ -167,12 +175,40 @@ export class Policies {
     const tool = await this.#tools.find(workspaceId, path);
     const { note, value } = this.#examine(tool, path, input);
     const rules = await this.#rules.getFresh(workspaceId);
+    const caller = { actorId, clientId };
+    const judged =
+      tool && note === undefined ? this.#complete(rules, { caller, tool, input: value }) : undefined;
     const call: RuledCall = {
-      caller: { actorId, clientId },
+      caller,
       tool: tool ?? { path, effect: 'write' },
-      input: value,
+      input: judged ?? value,
     };
     return explain({ rules, call, toolKnown: tool !== undefined, note }, kind);
+  }
+
+  /**
+   * Adds the documented defaults of the fields that rules for this call look at to a checked input. Undefined if that takes too long.
+   * With `fresh`, reads the rules from the database first.
+   */
+  async complete(
+    caller: Caller,
+    tool: Tool & RuledTool,
+    input: unknown,
+    options?: { fresh: boolean },
+  ): Promise<JudgedInput | undefined> {
+    const { workspaceId } = caller;
+    const rules = await (options?.fresh ? this.#rules.getFresh(workspaceId) : this.#rules.get(workspaceId));
+    return this.#complete(rules, { caller, tool, input });
+  }
+
+  #complete(
+    rules: readonly PolicyRow[],
+    { caller, tool, input }: Pick<RuledCall, 'caller' | 'input'> & { tool: Tool & RuledTool },
+  ): JudgedInput | undefined {
+    const fields = lookedAt(rules.filter((rule) => appliesTo(rule, { caller, tool })));
+    if (fields.length === 0) return new JudgedInput({ input, alternatives: [] }, input);
+    const completed = this.#validator.complete(tool, input, fields);
+    return completed && new JudgedInput(completed, input);
   }
 
   /** Decides on a call whose input is checked and complete. With `fresh`, reads the rules from the database first. */
@@ -221,6 +257,14 @@ export class Policies {
     if (row === undefined) throw noSuchPolicy(id);
     return row;
   }
+}
+
+/** The fields whose values decide. A default does not make a field present, so conditions on presence need none. */
+function lookedAt(rules: readonly Pick<PolicyRow, 'conditions'>[]): string[] {
+  const fields = rules.flatMap(({ conditions }) =>
+    conditions.filter((condition) => !('exists' in condition)).map(({ field }) => field),
+  );
+  return [...new Set(fields)];
 }
 
 /** The parts of a rule that the audit keeps. */

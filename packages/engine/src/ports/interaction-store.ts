@@ -3,6 +3,7 @@ import type {
   InteractionStatus,
   NewPolicy,
   PageQuery,
+  PrincipalKind,
   ResolutionAction,
 } from '@executor/protocol';
 import type { NewAuditEntry } from './audit-store.ts';
@@ -11,12 +12,12 @@ import type { PolicyRow } from './policy-store.ts';
 import type { Effect } from './source.ts';
 
 export interface InteractionStore {
-  find(workspaceId: string, id: string): Promise<InteractionRow | undefined>;
+  find(workspaceId: string, id: string): Promise<AskedRow | undefined>;
   list(
     workspaceId: string,
     filter: { status?: InteractionStatus | undefined; executionId?: string | undefined },
     page: PageQuery,
-  ): Promise<Page<InteractionRow>>;
+  ): Promise<Page<AskedRow>>;
   /** The pending interactions of a run, oldest first. */
   pendingOf(executionId: string): Promise<InteractionRow[]>;
   /**
@@ -30,9 +31,7 @@ export interface InteractionStore {
     answer: { resolution: ResolutionRow; at: Date; identical: boolean; policy?: PolicyRow },
     /** Makes the audit entries from the resolved rows; the row with `id` is first. */
     audit: (settled: InteractionRow[]) => NewAuditEntry[],
-  ): Promise<
-    { type: 'resolved'; rows: InteractionRow[] } | { type: 'settled'; row: InteractionRow } | undefined
-  >;
+  ): Promise<{ type: 'resolved'; rows: InteractionRow[] } | { type: 'settled'; row: AskedRow } | undefined>;
 }
 
 export interface NewInteractionRow {
@@ -61,6 +60,19 @@ export interface InteractionRow extends NewInteractionRow {
   status: InteractionStatus;
   resolvedAt: Date | null;
   resolution: ResolutionRow | null;
+}
+
+/** An interaction with the owner of its run. */
+export interface AskedRow extends InteractionRow {
+  askedBy: AskerRow;
+}
+
+export interface AskerRow {
+  principalKind: PrincipalKind;
+  ownerId: string;
+  /** Null if the owner is not a key. */
+  keyName: string | null;
+  clientId: string | null;
 }
 
 export interface ResolutionRow {

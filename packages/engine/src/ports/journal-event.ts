@@ -16,11 +16,18 @@ export type JournalEvent =
   /** With the CPU time that the run has used so far. */
   | { type: 'execution.waiting'; cpuMs: number }
   | { type: 'execution.resumed' }
-  | { type: 'execution.cancelRequested'; actorId: string }
+  | { type: 'execution.cancelRequested'; actorId: string; reason?: 'keyRevoked' }
   | { type: 'execution.completed' }
   | { type: 'execution.failed'; code: string; message: string }
-  | { type: 'execution.cancelled' }
-  | { type: 'call.requested'; index: number; path: string; input: string; inputHash: string }
+  | { type: 'execution.cancelled'; reason?: 'keyRevoked' }
+  | {
+      type: 'call.requested';
+      index: number;
+      path: string;
+      input: string;
+      inputHash: string;
+      removed?: RemovedPart;
+    }
   | { type: 'timer.set'; index: number; inputHash: string; until: number }
   | {
       type: 'call.decided';
@@ -33,7 +40,15 @@ export type JournalEvent =
       toolVersion: string;
     }
   | { type: 'call.dispatched'; index: number; attempt: number }
-  | { type: 'call.completed'; index: number; deliveredAt: number; result: CallResult }
+  | {
+      type: 'call.completed';
+      index: number;
+      deliveredAt: number;
+      result: CallResult;
+      /** The time that Executor computed for the call, if any. */
+      cpuMs?: number;
+      removed?: RemovedPart;
+    }
   | {
       type: 'interaction.requested';
       index: number;
@@ -66,6 +81,12 @@ export type JournalEvent =
       /** On the code's clock, in milliseconds. */
       loggedAt: number;
     };
+
+/** The large value of this event was deleted to make room, after the run had finished. */
+export interface RemovedPart {
+  bytes: number;
+  hint: string;
+}
 
 export type NewEvent = { at: Date } & JournalEvent;
 

@@ -54,6 +54,8 @@ export interface SandboxRequest {
   seed: string;
   /** The code's clock until the first completion, in milliseconds. */
   epoch: number;
+  /** Whose run it is. Owners take turns, so that many runs of one owner do not delay another's. */
+  owner?: string;
   history?: SandboxHistory;
   limits?: Partial<SandboxLimits>;
 }
@@ -89,6 +91,8 @@ export interface Completion {
   /** The code's clock from the delivery on, in milliseconds. It never goes back. */
   at: number;
   result: CallResult;
+  /** CPU time that the call used elsewhere. It is charged to the run, except if the completion is in the history. */
+  cpuMs?: number;
 }
 
 export type CallResult =
@@ -145,8 +149,22 @@ export interface SandboxUsage {
   resultBytes: number;
 }
 
-/** How the code ended, with its usage. `allowed` is the limit that ended it. */
-export type SandboxOutcome = { usage: SandboxUsage } & (
+export const noUsage: SandboxUsage = {
+  cpuMs: 0,
+  replayCpuMs: 0,
+  memoryBytes: 0,
+  calls: 0,
+  logBytes: 0,
+  resultBytes: 0,
+};
+
+/**
+ * How the code ended, with its usage. `allowed` is the limit that ended it. A result of more than 1 MB may be invalid JSON: checking it
+ * takes long, so whoever reads it does that.
+ */
+export type SandboxOutcome = {
+  usage: SandboxUsage;
+} /** Text of more than 1 MB may be invalid: checking it takes long, so whoever reads it does that. */ & (
   | { type: 'returned'; json: string }
   | { type: 'threw'; error: CodeError }
   | { type: 'timedOut'; message: string; allowed: { cpuMs: number } | { replayCpuMs: number } }

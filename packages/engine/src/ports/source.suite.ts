@@ -73,8 +73,10 @@ export function describeSource(name: string, fixture: SourceFixture): void {
       const { source, find } = await load();
       const { path, input } = fixture.works;
       const outcome = await source.invoke(invocation(find(path), input, fixture.settings), signal);
-      if (outcome.type !== 'value') throw new Error(outcome.message);
-      expect(JSON.parse(JSON.stringify(outcome.value))).toEqual(outcome.value);
+      if (outcome.type === 'error') throw new Error(outcome.message);
+      const json = outcome.type === 'json' ? outcome.json : JSON.stringify(outcome.value);
+      const value: unknown = outcome.type === 'json' ? JSON.parse(outcome.json) : outcome.value;
+      expect(JSON.parse(json)).toEqual(value);
     });
 
     const { refused, endless } = fixture;
@@ -124,5 +126,6 @@ function invocation(tool: Tool, input: unknown, settings: SourceSettings): Invoc
       bytes: bytes.length,
     }),
     readArtifact: async () => undefined,
+    allowAnswer: async () => {},
   };
 }

@@ -9,7 +9,11 @@ import { Discovery } from '../catalog/discovery/discovery.ts';
 import { indexTools } from '../catalog/discovery/index/build-index.ts';
 import { SourceIndexes } from '../catalog/discovery/index/source-indexes.ts';
 import { executorSource } from '../catalog/executor/executor-source.ts';
+import { samePrintThread, ToolPrinter } from '../catalog/signature/tool-printer.ts';
+import { systemClock } from '../clock.ts';
+import { localJsonReader } from '../json/local-json-reader.ts';
 import { Policies } from '../policy/policies.ts';
+import { StoredQuotas } from '../resource/stored-quotas.ts';
 import { Sources } from '../source/sources.ts';
 import { InputValidator } from '../validation/input-validator.ts';
 import { describeSource } from './source.suite.ts';
@@ -48,15 +52,17 @@ describeSource('for Executor itself', {
       now,
     });
     const indexes = new SourceIndexes({ indexer: { index: indexTools }, onProblem: () => {} });
-    const discovery = new Discovery({ catalog, policies, indexes });
-    const descriptions = new ToolDescriptions({ catalog, policies, discovery });
+    const printer = new ToolPrinter(samePrintThread);
+    const discovery = new Discovery({ catalog, policies, indexes, printer });
+    const descriptions = new ToolDescriptions({ catalog, policies, discovery, printer });
     return executorSource({
       store,
       policies,
       sources,
       descriptions,
       discovery,
-      artifacts: new Artifacts({ store, now }),
+      artifacts: new Artifacts({ store, now, quotas: new StoredQuotas({ store, clock: systemClock }) }),
+      jsonReader: localJsonReader,
     });
   },
   namespace: 'executor',

@@ -1,4 +1,5 @@
 import type { ClientCertificate } from '@executor/protocol';
+import type { Meter } from './meter.ts';
 
 /**
  * A system whose operations are tools: an API, a server, a host. There is one implementation per kind of system. It knows the foreign
@@ -20,6 +21,11 @@ export interface Source {
   detect(url: string, options: DetectOptions): Promise<DetectedSource | undefined>;
   /** Reads the description of the system. Throws an `ExecutorError` that says why the description is unusable. */
   load(settings: SourceSettings, context: LoadContext): Promise<LoadedSource>;
+  /**
+   * The worst that a call of the tool can do with these settings. Tools that an older version packed may have an effect that is too
+   * harmless.
+   */
+  worstEffect?(tool: Tool, settings: SourceSettings): Pick<Tool, 'effect' | 'repeatable'>;
   /** Exactly what a call would send, without its credentials, for a reviewer to read. */
   preview(call: SourceCall): Preview;
   /** Why a call cannot be sent, as far as that is known without sending anything. Executor does not ask about such a call. */
@@ -174,7 +180,10 @@ export interface ToolRow {
 }
 
 export interface Tool extends ToolRow {
-  /** JSON Schema 2020-12 of one object. `#/$defs/NAME` refers to `definitions` if the schema itself has no such definition. */
+  /**
+   * JSON Schema 2020-12 of one object. `#/$defs/NAME` refers to `definitions` if the schema itself has no such definition. Defaults in
+   * `properties` are filled in; those in `documentedDefaults` (by field) only if a rule looks at the field.
+   */
   inputSchema: JsonSchema;
   outputSchema?: JsonSchema;
   /** The categories that its system assigns to it, in addition to its path. */
@@ -217,6 +226,9 @@ export interface Auth {
   certificate?: ClientCertificate;
 }
 
+/** The names of credentials, without their values. */
+export type CredentialNames = Record<'headers' | 'query' | 'cookies', string[]>;
+
 export interface SourceCall {
   tool: Tool;
   input: unknown;
@@ -225,6 +237,8 @@ export interface SourceCall {
 
 export interface CheckContext {
   workspaceId: string;
+  /** The credentials that the call is sent with. */
+  credentials?: CredentialNames;
   /** Whether the run may read an artifact with this id. */
   hasArtifact(id: string): Promise<boolean>;
 }
@@ -237,8 +251,16 @@ export interface Invocation extends SourceCall {
   ask(question: Question): Promise<Answer>;
   /** Stores bytes that do not fit into a result as an artifact of the run. */
   putArtifact(artifact: NewArtifact): Promise<ArtifactHandle>;
+  /** Counts the time that the source computes in this process. It is charged to the run. */
+  meter?: Meter;
   /** An artifact that the run may read; undefined if there is none with this id. */
   readArtifact(id: string): Promise<NewArtifact | undefined>;
+  /**
+   * Waits until that many bytes of the answer may be in memory. A source calls it before it reads more than 16 KiB: with the size of the
+   * answer if that is known, else with 1 MiB and then with its own limit. Waiting does not count against the timeout of the call. 0 gives the memory of an answer
+   * back that was lost, before the call is sent again.
+   */
+  allowAnswer(bytes: number): Promise<void>;
 }
 
 export interface Question {
@@ -264,10 +286,14 @@ export interface ArtifactHandle {
 }
 
 /**
- * `value` is JSON. A large value becomes an artifact, except with `isWhole`: the code asked for all of it and gets it at any size. The code
- * gets an error as a `ToolError` that it can catch, with the other system's own message first.
+ * `value` is JSON, and `json` is the text of it as `JSON.stringify` would write it, for answers that nobody needs to parse. An answer over
+ * the run's limit becomes an artifact, except with `isWhole`: the code asked for all of it. The code gets an error as a `ToolError` that it
+ * can catch, with the other system's own message first.
  */
-export type InvocationOutcome = { type: 'value'; value: unknown; isWhole?: true } | CallProblem;
+export type InvocationOutcome =
+  | { type: 'value'; value: unknown; isWhole?: true }
+  | { type: 'json'; json: string; isWhole?: true }
+  | CallProblem;
 
 export interface CallProblem {
   type: 'error';

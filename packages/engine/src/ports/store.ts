@@ -1,4 +1,10 @@
-import type { ExecutionLimits, ExecutionStatus, PageQuery, PrincipalKind } from '@executor/protocol';
+import type {
+  ExecutionLimits,
+  ExecutionStatus,
+  PageQuery,
+  PrincipalKind,
+  SessionKey,
+} from '@executor/protocol';
 import type { ArtifactStore } from './artifact-store.ts';
 import type { AuditStore, NewAuditEntry } from './audit-store.ts';
 import type { ExecutionStore } from './execution-store.ts';
@@ -6,6 +12,8 @@ import type { InteractionStore } from './interaction-store.ts';
 import type { Page } from './page.ts';
 import type { PolicyStore } from './policy-store.ts';
 import type { SourceStore } from './source-store.ts';
+import type { Turns } from './turns.ts';
+import type { UsageStore } from './usage-store.ts';
 import type { WorkerStore } from './worker-store.ts';
 
 /**
@@ -31,6 +39,7 @@ export interface Store {
   readonly workers: WorkerStore;
   readonly presence: PresenceStore;
   readonly audit: AuditStore;
+  readonly usage: UsageStore;
   /** Notifies of changes by any process after their commit. Notices may be lost, so listeners also have to poll. */
   subscribe(listener: (change: StoreChange) => void): () => void;
   /**
@@ -38,9 +47,18 @@ export interface Store {
    * obsolete.
    */
   receiveWakeUps(wake: (executionIds: string[]) => Promise<void>): Promise<{ stop(): Promise<void> }>;
+  /** From now on, each access to the database takes its turn (`chargedAccount`). */
+  shareTurns(turns: Turns): void;
+  /** The file system of an embedded database. Undefined if the database is a server of its own. */
+  disk(): Promise<DiskSpace | undefined>;
   /** Whether the last access to the database succeeded. */
   isAvailable(): boolean;
   close(): Promise<void>;
+}
+
+export interface DiskSpace {
+  freeBytes: number;
+  totalBytes: number;
 }
 
 export interface Installation {
@@ -77,7 +95,9 @@ export type StoreChange =
       forHolder: boolean;
     }
   | { type: 'policies'; workspaceId: string }
-  | { type: 'sources'; workspaceId: string };
+  | { type: 'sources'; workspaceId: string }
+  /** Sessions were ended. */
+  | { type: 'sessions'; workspaceId: string };
 
 interface WorkspaceStore {
   describe(workspaceId: string, actorId: string): Promise<WorkspaceNames | undefined>;
@@ -159,26 +179,55 @@ interface ApiKeyStore {
     audit: NewAuditEntry,
   ): Promise<ApiKeyRow | undefined>;
   touch(id: string, at: Date): Promise<void>;
-  /** Revokes the key and the browser sessions that were opened with it. Returns false if there is no live key with this id. */
-  revoke(workspaceId: string, id: string, audit: NewAuditEntry): Promise<boolean>;
+  /**
+   * Revokes the key and the browser sessions that were opened with it. Ends the unfinished runs of the key and of these sessions and
+   * withdraws their questions, in the same transaction: a holder can commit nothing afterwards, so it sends no call that must not be
+   * repeated. Returns undefined if there is no live key with this id.
+   */
+  revoke(workspaceId: string, id: string, audit: NewAuditEntry): Promise<Revocation | undefined>;
+}
+
+/** What ended with a key. */
+export interface Revocation {
+  runs: number;
+  questions: number;
 }
 
 export interface SessionRow {
   id: string;
   workspaceId: string;
   actorId: string;
+  publicKey: SessionKey;
+  userAgent: string | null;
+  openedAt: Date;
+  lastUsedAt: Date;
   expiresAt: Date;
 }
 
+/** A session is live if it has not expired, was not ended, and was used recently. */
+export interface Liveness {
+  now: Date;
+  usedAfter: Date;
+}
+
+type Owner = Pick<SessionRow, 'workspaceId' | 'actorId'>;
+
 interface SessionStore {
+  /** The link is valid only while this process has the database open. */
   createLink(link: NewSignInLink, audit: NewAuditEntry): Promise<void>;
-  /** Turns an unused, unexpired link into a session. Of two concurrent attempts with one link, one succeeds. */
+  /** Turns an unused, valid link into a session. Of two concurrent attempts with one link, one succeeds. */
   redeem(
     redemption: Redemption,
     audit: (session: SessionRow) => NewAuditEntry,
   ): Promise<SessionRow | undefined>;
-  findLive(cookieHash: string, tokenHash: string, now: Date): Promise<SessionRow | undefined>;
-  end(workspaceId: string, id: string, audit: NewAuditEntry): Promise<boolean>;
+  findLive(cookieHash: string, liveness: Liveness): Promise<SessionRow | undefined>;
+  isLive(id: string, liveness: Liveness): Promise<boolean>;
+  list(owner: Owner, liveness: Liveness, page: PageQuery): Promise<Page<SessionRow>>;
+  touch(id: string, at: Date): Promise<void>;
+  /** Returns false if the owner has no such session, or if it was ended before. */
+  end(owner: Owner, id: string, audit: NewAuditEntry): Promise<boolean>;
+  /** Ends all sessions and unused links of the owner, and returns how many sessions that were. */
+  endAll(owner: Owner, at: Date, audit: (id: string) => NewAuditEntry): Promise<number>;
 }
 
 export interface NewSignInLink {
@@ -195,7 +244,8 @@ export interface NewSignInLink {
 export interface Redemption {
   codeHash: string;
   cookieHash: string;
-  tokenHash: string;
+  publicKey: SessionKey;
+  userAgent: string | undefined;
   now: Date;
   sessionExpiresAt: Date;
 }

@@ -84,9 +84,7 @@ test('Credentials are sent and appear nowhere else', async () => {
   const changed = await engine.sources.update(owner, 'acme', {
     auth: { type: 'headers', headers: { 'x-key': secret } },
   });
-  const artifact = Buffer.from(
-    (await engine.artifacts.get(owner, `art_${read.id.replace('exe_', '')}_0_0`)).bytes,
-  );
+  const artifact = Buffer.from((await host.artifact(`art_${read.id.replace('exe_', '')}_0_0`)).bytes);
   const everything = JSON.stringify([
     added,
     changed,

@@ -5,6 +5,7 @@ import type { SourceSettings } from '../ports/source.ts';
 import type { SourceProvenance, SourceRow } from '../ports/source-store.ts';
 import { changesReach, reachProvenanceAfter, settingsWithReach } from './network/network-reach.ts';
 import { changedSettings } from './source-settings.ts';
+import { shownUrls } from './url-secrets.ts';
 
 export function provenanceAfter(before: SourceProvenance, change: SourceChange): SourceProvenance {
   const { url: typedUrl, privateNetwork: _, handedOver: __, ...others } = before;
@@ -70,13 +71,12 @@ export function approvalAfter(before: SourceApproval, change: SourceChange['appr
 
 /** The details of a change in an audit entry. */
 export function changeDetails(before: SourceRow, row: SourceRow, changed: string[]): Record<string, unknown> {
-  const { url, baseUrl, allowPrivateNetwork, allowThisMachine } = row.settings;
+  const { allowPrivateNetwork, allowThisMachine } = row.settings;
   const { namespace, approval } = row;
   return {
     namespace,
     changed,
-    url,
-    baseUrl,
+    ...shownUrls(row.settings),
     allowPrivateNetwork,
     allowThisMachine,
     approval,

@@ -8,6 +8,7 @@ import { callOrigins, originOf, originOfCalls, shownOrigins } from './call-origi
 import { keptDocument } from './document/source-files.ts';
 import type { Initiator } from './initiator.ts';
 import { countSuggestions, editsAfter, unseenAfter } from './tool/tool-difference.ts';
+import { shownUrls } from './url-secrets.ts';
 
 const maxWarnings = 1_000;
 
@@ -121,9 +122,9 @@ export function auditDetails({
   toolCount,
   auth,
 }: SourceRow): Record<string, unknown> {
-  const { url, baseUrl, allowPrivateNetwork, allowThisMachine } = settings;
+  const { allowPrivateNetwork, allowThisMachine } = settings;
   const reach = { allowPrivateNetwork, allowThisMachine };
-  return { namespace, kind, url, baseUrl, ...reach, toolCount, auth: auth.type };
+  return { namespace, kind, ...shownUrls(settings), ...reach, toolCount, auth: auth.type };
 }
 
 /** One line that is safe to print. */

@@ -1,16 +1,23 @@
 import type { Source, SourceAuth } from '@executor/protocol';
 import { certificateOf, certificateView } from '../auth/client-certificate.ts';
 import type { KeptDocument, SourceRow } from '../ports/source-store.ts';
+import { urlWithoutValues, withoutValues } from './url-secrets.ts';
 
 const maxWarnings = 100;
 
 /** A source for agents and lists. It shows the kind of credentials but no values, neither of credentials nor of query parameters in URLs. */
 export function sourceView(row: SourceRow): Source {
-  const { url, settings, warnings, ...view } = fullView(row);
+  const { url, baseUrl, settings, warnings, ...view } = fullView(row);
+  const chosen = settings.baseUrl;
   return {
     ...view,
     ...(url !== undefined && { url: withoutValues(url) }),
-    settings: url === undefined ? settings : { ...settings, url: withoutValues(url) },
+    ...(baseUrl !== undefined && { baseUrl: urlWithoutValues(baseUrl) }),
+    settings: {
+      ...settings,
+      ...(url !== undefined && { url: withoutValues(url) }),
+      ...(typeof chosen === 'string' && { baseUrl: urlWithoutValues(chosen) }),
+    },
     warnings: warnings.map(({ place, message }) => ({
       place: withoutValues(place),
       message: withoutValues(message),
@@ -53,11 +60,6 @@ export function sourceViewForPeople(row: SourceRow): Source {
   const view = fullView(row);
   const files = row.document?.files?.map(({ pieces: _, ...file }) => file);
   return view.document && files ? { ...view, document: { ...view.document, files } } : view;
-}
-
-/** Replaces values of query parameters (`?sig=…`) and removes user names and passwords from URLs. */
-function withoutValues(text: string): string {
-  return text.replace(/([?&][^=&\s"'#]{1,100}=)[^&\s"'#]+/g, '$1…').replace(/(:\/\/)[^/?#\s"'@]*@/g, '$1');
 }
 
 function documentView({ files: _, ...document }: KeptDocument): NonNullable<Source['document']> {

@@ -1,5 +1,6 @@
 import type { Definitions, JsonSchema, Tool } from '../ports/source.ts';
 import { Budget, BudgetSpent } from './budget.ts';
+import { type CompletedInput, completeInput } from './complete-input.ts';
 import { fillDefaults } from './fill-defaults.ts';
 import { copyJson, maxDepth } from './json-copy.ts';
 import { arrayKeywords } from './keywords/array.ts';
@@ -65,21 +66,36 @@ export class InputValidator {
     }
   }
 
+  /** Adds the documented defaults of `fields` to a checked input. Undefined if that takes too long. */
+  complete(
+    { inputSchema: schema, definitions }: Pick<Tool, 'inputSchema' | 'definitions'>,
+    input: unknown,
+    fields: readonly string[],
+  ): CompletedInput | undefined {
+    if (!isSchema(schema)) return { input, alternatives: [], omitted: [] };
+    try {
+      return completeInput(this.#newCheck(schema, definitions, 'input'), { schema, input, fields });
+    } catch (error) {
+      if (!(error instanceof BudgetSpent || error instanceof RangeError)) throw error;
+      return undefined;
+    }
+  }
+
   #checkWithin(
     { inputSchema: schema, definitions }: Pick<Tool, 'inputSchema' | 'definitions'>,
     input: unknown,
     subject: string,
   ): CheckedInput {
-    const check = new SchemaCheck({
-      document: this.#documentOf(schema, definitions),
-      budget: new Budget(maxSteps),
-      subject,
-      keywords,
-    });
+    const check = this.#newCheck(schema, definitions, subject);
     fillDefaults(check, schema, input);
     const { problems } = check.evaluate(schema, input, { location: undefined });
     if (problems.length > 0) return invalid(subject, problems);
     return { type: 'valid', input, ...(check.notes.length > 0 && { notes: check.notes }) };
+  }
+
+  #newCheck(schema: JsonSchema, definitions: Definitions | undefined, subject: string): SchemaCheck {
+    const document = this.#documentOf(schema, definitions);
+    return new SchemaCheck({ document, budget: new Budget(maxSteps), subject, keywords });
   }
 
   #documentOf(schema: JsonSchema, definitions: Definitions | undefined): SchemaDocument {

@@ -23,11 +23,13 @@ export class SchemaDocument {
   readonly #definitions: Definitions | undefined;
   #hasInnerIds = false;
 
-  constructor(root: JsonSchema, definitions?: Definitions) {
+  /** `onObject` is called for each object in the schema, which may be large. */
+  constructor(root: JsonSchema, definitions?: Definitions, onObject?: () => void) {
     this.root = root;
     this.#definitions = definitions;
     let tracksEvaluated = definitions?.tracksEvaluated ?? false;
     eachObject(root, (object) => {
+      onObject?.();
       if (Object.hasOwn(object, 'unevaluatedProperties') || Object.hasOwn(object, 'unevaluatedItems')) {
         tracksEvaluated = true;
       }

@@ -17,7 +17,8 @@ export async function checkEnds(world: World): Promise<number> {
 }
 
 function checkFailure({ row }: RunRow, { invariants, problems }: World): void {
-  if (row.status !== 'failed' || row.error?.code === 'threw') return;
+  // The invariants check who may be blamed for crashes.
+  if (row.status !== 'failed' || row.error?.code === 'threw' || row.error?.code === 'crashed') return;
   invariants.fail(`${row.id} failed: ${JSON.stringify(row.error)} ${problems.join('\n')}`);
 }
 
@@ -31,6 +32,7 @@ async function checkReplay({ row, events }: RunRow, { invariants }: World): Prom
 }
 
 async function checkResult(run: RunRow, world: World): Promise<boolean> {
+  if (run.row.error?.code === 'crashed') return false;
   if (run.row.status === 'cancelled' || world.ledger.unsteady.has(run.row.id)) return false;
   const interactions = [...world.tables.interactions.values()].filter(
     ({ executionId }) => executionId === run.row.id,

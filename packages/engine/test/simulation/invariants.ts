@@ -23,6 +23,8 @@ interface Known {
   ended: boolean;
   resolved: Set<string>;
   retries: Map<number, number>;
+  /** The processes that ended while they executed only this run. */
+  blamedFor: Set<string>;
 }
 
 /** Checks commits and calls as they happen. Its methods are the invariants of execution/run/run.ts. */
@@ -47,11 +49,14 @@ export class Invariants {
     const { run } = commit;
     const known = this.#of(run);
     if (commit.type === 'leased') this.#checkTaken(run, known);
+    if (commit.type === 'lost') this.#checkBlame(commit, known);
     if (commit.type === 'written') this.#checkEpoch(commit, known);
     this.#readOn(run, known);
     if (commit.type !== 'written') return;
     for (const index of commit.asked) this.#checkBarrier(commit.lease.owner, run, index, 'an interaction');
     if (commit.finished && run.row.status === 'completed') this.#checkPublished(commit.lease.owner, run);
+    if (commit.finished && run.row.error?.code === 'crashed' && known.blamedFor.size < 2)
+      this.fail(`${run.row.id} is blamed for the end of ${known.blamedFor.size} processes`);
   }
 
   /** A call is passed to the source. */
@@ -99,6 +104,18 @@ export class Invariants {
   #checkTaken({ row, leaseEpoch }: RunRow, known: Known): void {
     if (leaseEpoch <= known.epoch) this.fail(`${row.id} was taken with the epoch ${leaseEpoch} again`);
     known.epoch = leaseEpoch;
+  }
+
+  /** A process ended while it executed the run. */
+  #checkBlame({ run, owner, alone }: Commit & { type: 'lost' }, known: Known): void {
+    const { status, id } = run.row;
+    const others = [...this.#tables.runs.values()].filter(
+      (other) => other !== run && other.leaseOwner === owner && other.row.status === 'running',
+    );
+    if (status !== 'running') this.fail(`${id} is blamed for the end of ${owner}, and is ${status}`);
+    if (alone && others.some(({ row }) => row.finishedAt === null))
+      this.fail(`${id} is blamed alone for the end of ${owner}`);
+    if (alone) known.blamedFor.add(owner);
   }
 
   #checkEpoch({ run, lease }: Commit & { type: 'written' }, { epoch, ended }: Known): void {
@@ -214,6 +231,7 @@ export class Invariants {
       ended: false,
       resolved: new Set<string>(),
       retries: new Map<number, number>(),
+      blamedFor: new Set<string>(),
     };
     this.#known.set(run.row.id, known);
     return known;

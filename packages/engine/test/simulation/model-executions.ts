@@ -1,13 +1,17 @@
 import type {
+  EventPage,
   ExecutionListRow,
   ExecutionRow,
   ExecutionStore,
   Lease,
   Leased,
+  LeaseShare,
+  PageBounds,
   RunEnding,
   RunStart,
   RunWrite,
 } from '../../src/ports/execution-store.ts';
+import type { StoredEvent } from '../../src/ports/journal-event.ts';
 import type { Page } from '../../src/ports/page.ts';
 import { leaseLost, type ModelTables, type RunRow, runnableAt } from './model-tables.ts';
 import type { Immediate } from './over-wire.ts';
@@ -59,6 +63,34 @@ export class ModelExecutions implements Port {
     return wanted.slice(0, limit);
   }
 
+  eventsOutsideCalls(
+    ...[id, { afterSeq, limit }]: Parameters<Port['eventsOutsideCalls']>
+  ): ReturnType<Port['eventsOutsideCalls']> {
+    const events = this.events(id, { afterSeq, limit: Number.MAX_SAFE_INTEGER });
+    return events.filter((event) => event.type === 'log' || !('index' in event)).slice(0, limit);
+  }
+
+  eventPage(...[id, { afterSeq, ...bounds }]: Parameters<Port['eventPage']>): EventPage {
+    const events = this.events(id, { afterSeq, limit: Number.MAX_SAFE_INTEGER });
+    return pageOf(
+      events.map((event) => [event]),
+      bounds,
+    );
+  }
+
+  callPage(...[id, { afterIndex, ...bounds }]: Parameters<Port['callPage']>): EventPage {
+    const calls = new Map<number, StoredEvent[]>();
+    for (const event of this.tables.runs.get(id)?.events ?? []) {
+      if (event.type === 'log' || !('index' in event) || event.index <= afterIndex) continue;
+      calls.set(event.index, [...(calls.get(event.index) ?? []), event]);
+    }
+    const inOrder = [...calls].sort(([one], [other]) => one - other);
+    return pageOf(
+      inOrder.map(([, events]) => events),
+      bounds,
+    );
+  }
+
   feed(...[workspaceId, { after, limit }]: Parameters<Port['feed']>): ReturnType<Port['feed']> {
     const rows = this.tables.feed.filter(
       (row) => row.workspaceId === workspaceId && Number(row.cursor) > Number(after ?? 0),
@@ -72,14 +104,30 @@ export class ModelExecutions implements Port {
 
   lease(id: string, owner: string, ttlMs: number): Leased | undefined {
     const run = this.tables.runs.get(id);
-    return run && this.#isRunnable(run) ? this.#take(run, owner, ttlMs) : undefined;
+    return run && this.#isReady(run, owner) ? this.#take(run, owner, ttlMs) : undefined;
   }
 
-  leaseNext(owner: string, ttlMs: number, limit: number): Leased[] {
+  leaseNext(owner: string, ttlMs: number, share: LeaseShare): Leased[] {
+    const { limit, agents, perOwner, held, suspectAfterMs } = share;
+    const suspect = this.#suspect(suspectAfterMs);
     const since = (run: RunRow) => runnableAt(run) ?? 0;
-    const runnable = [...this.tables.runs.values()].filter((run) => this.#isRunnable(run));
-    const longest = runnable.sort((one, other) => since(one) - since(other)).slice(0, limit);
-    return longest.map((run) => this.#take(run, owner, ttlMs));
+    const turns = new Map<string, number>();
+    const runnable = [...this.tables.runs.values()]
+      .filter((run) => this.#isReady(run, owner))
+      .sort((one, other) => since(one) - since(other))
+      .flatMap((run) => {
+        const { ownerId } = run.row;
+        const turn = (turns.get(ownerId) ?? 0) + 1;
+        turns.set(ownerId, turn);
+        return turn <= perOwner - (held[ownerId] ?? 0) ? [{ run, turn }] : [];
+      })
+      .sort((one, other) => one.turn - other.turn || since(one.run) - since(other.run));
+    const ofKind = (kind: string) => runnable.filter(({ run }) => run.row.principalKind === kind);
+    const ofAgents = suspect ? [] : ofKind('agent').slice(0, Math.max(0, agents));
+    const ready = [...ofKind('person'), ...ofAgents].slice(0, limit);
+    return [...ready, ...(suspect ? [{ run: suspect }] : [])]
+      .sort((one, other) => since(one.run) - since(other.run))
+      .map(({ run }) => this.#take(run, owner, ttlMs));
   }
 
   renew(leases: Lease[], ttlMs: number): string[] {
@@ -87,8 +135,13 @@ export class ModelExecutions implements Port {
     for (const lease of held) {
       const run = this.tables.held(lease) as RunRow;
       run.leaseUntil = Math.max(run.leaseUntil, this.tables.now + ttlMs);
+      if (run.lostEpoch === run.leaseEpoch) run.losses = { all: 0, alone: 0 };
     }
     return held.map(({ id }) => id);
+  }
+
+  holds(lease: Lease): boolean {
+    return this.tables.held(lease) !== undefined;
   }
 
   endLeases(): void {
@@ -97,8 +150,47 @@ export class ModelExecutions implements Port {
     }
   }
 
-  nextRunnableAt(): Date | undefined {
-    const times = [...this.tables.runs.values()].flatMap((run) => runnableAt(run) ?? []);
+  noteLosses(owner: string): void {
+    const executing = [...this.tables.runs.values()].filter((run) => this.isBlamed(run));
+    const dead = new Set(
+      executing
+        .filter((run) => run.leaseUntil <= this.tables.now && isUnnoted(run, owner))
+        .map(({ leaseOwner }) => leaseOwner as string),
+    );
+    for (const lost of dead) {
+      const together = executing.filter(({ leaseOwner }) => leaseOwner === lost);
+      const alone = together.length === 1;
+      for (const run of together) {
+        if (!isUnnoted(run, owner)) continue;
+        run.losses = { all: run.losses.all + 1, alone: run.losses.alone + Number(alone) };
+        run.lostEpoch = run.leaseEpoch;
+        this.tables.outlets.committed({ type: 'lost', run, owner: lost, alone });
+      }
+    }
+  }
+
+  clearLosses({ id, epoch }: Lease): void {
+    const run = this.tables.runs.get(id);
+    if (run && (run.leaseEpoch === epoch || run.lostEpoch === epoch)) run.losses = { all: 0, alone: 0 };
+  }
+
+  excuseLoss(lease: Lease): void {
+    const run = this.tables.held(lease);
+    if (run) run.lostEpoch = run.leaseEpoch;
+  }
+
+  nextRunnableAt({
+    agents,
+    except,
+    suspectAfterMs,
+  }: Parameters<Port['nextRunnableAt']>[0]): Date | undefined {
+    const times = [...this.tables.runs.values()].flatMap((run) => {
+      const at = runnableAt(run);
+      if (at === undefined) return [];
+      if (run.losses.all > 0) return suspectAfterMs === undefined ? [] : at + run.losses.all * suspectAfterMs;
+      const { ownerId, principalKind } = run.row;
+      return !except.includes(ownerId) && (agents || principalKind === 'person') ? at : [];
+    });
     return times.length > 0 ? new Date(Math.min(...times)) : undefined;
   }
 
@@ -125,6 +217,20 @@ export class ModelExecutions implements Port {
     return { seq: run.row.lastSeq };
   }
 
+  appendOutcome(...[lease, batch, outcome]: Parameters<Port['appendOutcome']>): boolean {
+    const { id, owner, epoch } = lease;
+    const run = this.tables.runs.get(id);
+    if (run?.leaseOwner !== owner || run.leaseEpoch !== epoch || run.lastBatch >= batch) return false;
+    if (run.row.status !== 'cancelled' || run.row.error?.code !== 'keyRevoked') return false;
+    const ofCall = run.events.filter((event) => 'index' in event && event.index === outcome.index);
+    if (!ofCall.some(({ type }) => type === 'call.dispatched')) return false;
+    if (ofCall.some(({ type }) => type === 'call.completed')) return false;
+    run.lastBatch = batch;
+    this.tables.append(run, [outcome]);
+    this.tables.changed(run, {});
+    return true;
+  }
+
   finish(lease: Lease, batch: number, { events, ...ending }: RunEnding): void {
     const run = this.writable(lease, batch);
     if (!run) {
@@ -140,7 +246,10 @@ export class ModelExecutions implements Port {
     this.tables.changed(run, { status: ending.status });
   }
 
-  release(...[lease, { status, knownSeq, wakeAt }]: Parameters<Port['release']>): 'released' | 'unread' {
+  release(...[lease, state]: Parameters<Port['release']>): 'released' | 'unread' {
+    const { status, knownSeq, wakeInMs = 0 } = state;
+    const isPast = state.wakeAt !== undefined && state.wakeAt.getTime() <= this.tables.now;
+    const wakeAt = isPast ? new Date(this.tables.now + wakeInMs) : state.wakeAt;
     const run = this.tables.held(lease);
     if (!run) return this.#releasedBefore(lease);
     if (run.row.lastSeq !== knownSeq) return 'unread';
@@ -148,6 +257,7 @@ export class ModelExecutions implements Port {
     run.row.wakeAt = status === 'waiting' ? (wakeAt ?? null) : null;
     run.leaseOwner = null;
     run.leaseUntil = this.tables.now;
+    if (status === 'waiting') run.losses = { all: 0, alone: 0 };
     this.tables.outlets.committed({ type: 'released', run, lease });
     this.tables.changed(run, { status });
     if (status === 'queued') this.tables.outlets.wake(lease.id, this.tables.now);
@@ -207,6 +317,24 @@ export class ModelExecutions implements Port {
     throw leaseLost(id);
   }
 
+  /** Whether its holder counts as dead while it was executing the run. */
+  protected isBlamed({ row, leaseOwner }: RunRow): boolean {
+    return leaseOwner !== null && row.status === 'running' && row.finishedAt === null;
+  }
+
+  #isReady(run: RunRow, owner: string): boolean {
+    return this.#isRunnable(run) && run.losses.all === 0 && !(this.isBlamed(run) && isUnnoted(run, owner));
+  }
+
+  #suspect(afterMs: number | undefined): RunRow | undefined {
+    if (afterMs === undefined) return undefined;
+    const since = (run: RunRow) => runnableAt(run) ?? Number.POSITIVE_INFINITY;
+    return [...this.tables.runs.values()]
+      .filter(({ losses }) => losses.all > 0)
+      .filter((run) => since(run) + run.losses.all * afterMs <= this.tables.now)
+      .sort((one, other) => other.losses.all - one.losses.all || since(one) - since(other))[0];
+  }
+
   #isRunnable(run: RunRow): boolean {
     const since = runnableAt(run);
     return since !== undefined && since <= this.tables.now;
@@ -221,7 +349,8 @@ export class ModelExecutions implements Port {
     Object.assign(run.row, { status: 'running', wakeAt: null, startedAt });
     this.tables.outlets.committed({ type: 'leased', run });
     this.tables.changed(run, { status: 'running' });
-    return { execution: { ...run.row }, epoch: run.leaseEpoch };
+    const losses = run.losses.all > 0 && { losses: { ...run.losses } };
+    return { execution: { ...run.row }, epoch: run.leaseEpoch, ...losses };
   }
 
   #byKey({ workspaceId, ownerId, idempotencyKey }: Parameters<Port['create']>[0]): RunRow | undefined {
@@ -246,6 +375,11 @@ export class ModelExecutions implements Port {
   }
 }
 
+/** Whether another process than this one holds the run, and the loss of its lease is not noted yet. */
+function isUnnoted({ leaseOwner, lostEpoch, leaseEpoch }: RunRow, owner: string): boolean {
+  return leaseOwner !== owner && lostEpoch < leaseEpoch;
+}
+
 function newRun(execution: Parameters<Port['create']>[0], start: RunStart, now: number): RunRow {
   const row: ExecutionRow = {
     ...execution,
@@ -258,8 +392,12 @@ function newRun(execution: Parameters<Port['create']>[0], start: RunStart, now: 
     finishedAt: null,
     wakeAt: null,
     lastSeq: 0,
+    removed: null,
   };
-  const free = { row, events: [], leaseOwner: null, leaseEpoch: 0, leaseUntil: now, lastBatch: 0 };
+  const free = {
+    ...{ row, events: [], leaseOwner: null, leaseEpoch: 0, leaseUntil: now, lastBatch: 0 },
+    ...{ losses: { all: 0, alone: 0 }, lostEpoch: 0 },
+  };
   const { createdAt: at } = execution;
   switch (start.type) {
     case 'queued':
@@ -271,4 +409,13 @@ function newRun(execution: Parameters<Port['create']>[0], start: RunStart, now: 
       Object.assign(row, start.ending, { startedAt: start.startedAt });
       return free;
   }
+}
+
+function pageOf(groups: StoredEvent[][], { limit, maxBytes }: PageBounds): EventPage {
+  let bytes = 0;
+  const tooMuch = groups.findIndex((events, number) => {
+    bytes += JSON.stringify(events).length;
+    return number >= limit || (number > 0 && bytes > maxBytes);
+  });
+  return { events: (tooMuch < 0 ? groups : groups.slice(0, tooMuch)).flat(), hasMore: tooMuch >= 0 };
 }

@@ -1,5 +1,5 @@
 import { resolvedEvent } from '../../src/interaction/resolved-event.ts';
-import type { InteractionRow, InteractionStore } from '../../src/ports/interaction-store.ts';
+import type { AskedRow, InteractionRow, InteractionStore } from '../../src/ports/interaction-store.ts';
 import type { Page } from '../../src/ports/page.ts';
 import type { ModelTables, RunRow } from './model-tables.ts';
 import type { Immediate } from './over-wire.ts';
@@ -15,19 +15,19 @@ export class ModelInteractions implements Port {
     this.tables = tables;
   }
 
-  find(workspaceId: string, id: string): InteractionRow | undefined {
+  find(workspaceId: string, id: string): AskedRow | undefined {
     const asked = this.tables.interactions.get(id);
-    return asked?.workspaceId === workspaceId ? asked : undefined;
+    return asked?.workspaceId === workspaceId ? this.#withAsker(asked) : undefined;
   }
 
-  list(...[workspaceId, filter, page]: Parameters<Port['list']>): Page<InteractionRow> {
+  list(...[workspaceId, filter, page]: Parameters<Port['list']>): Page<AskedRow> {
     const rows = [...this.tables.interactions.values()]
       .filter((asked) => asked.workspaceId === workspaceId)
       .filter(({ status }) => filter.status === undefined || status === filter.status)
       .filter(({ executionId }) => filter.executionId === undefined || executionId === filter.executionId)
       .filter(({ id }) => page.cursor === undefined || id < page.cursor)
       .sort((one, other) => (one.id < other.id ? 1 : -1));
-    const items = rows.slice(0, page.limit);
+    const items = rows.slice(0, page.limit).map((row) => this.#withAsker(row));
     const last = items.at(-1);
     return rows.length > page.limit && last ? { items, nextCursor: last.id } : { items };
   }
@@ -44,10 +44,11 @@ export class ModelInteractions implements Port {
   }
 
   resolve(...[workspaceId, id, answer]: Parameters<Port['resolve']>): ReturnType<Port['resolve']> {
-    const asked = this.find(workspaceId, id);
-    if (!asked) return undefined;
+    const asked = this.tables.interactions.get(id);
+    if (asked?.workspaceId !== workspaceId) return undefined;
     if (!this.isOpen(asked, answer.at)) {
-      return { type: 'settled', row: asked.status === 'pending' ? { ...asked, status: 'expired' } : asked };
+      const row = this.#withAsker(asked);
+      return { type: 'settled', row: row.status === 'pending' ? { ...row, status: 'expired' } : row };
     }
     const run = this.tables.runs.get(asked.executionId) as RunRow;
     const rows = this.#alike(asked, answer).map((row) => this.#settle(row, answer));
@@ -66,6 +67,12 @@ export class ModelInteractions implements Port {
 
   protected isOpen({ status, expiresAt }: InteractionRow, at: Date): boolean {
     return status === 'pending' && (expiresAt === null || expiresAt > at);
+  }
+
+  /** The model has no keys. */
+  #withAsker(row: InteractionRow): AskedRow {
+    const { ownerId, principalKind, clientId } = (this.tables.runs.get(row.executionId) as RunRow).row;
+    return { ...row, askedBy: { ownerId, principalKind, clientId, keyName: null } };
   }
 
   /** The row with the requested id is first. */

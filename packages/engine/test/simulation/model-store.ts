@@ -33,6 +33,7 @@ export function modelStore(
     interactions: overWire<InteractionStore>(interactions, send),
     workspaces: overWire<Store['workspaces']>(workspaces, send),
     workers: overWire<Store['workers']>(workers, send),
+    usage: overWire<Store['usage']>(usage, send),
     subscribe,
     receiveWakeUps,
     isAvailable: () => true,
@@ -46,6 +47,15 @@ const workspaces: Immediate<Store['workspaces']> = {
   ids: () => [workspaceId],
   settings: () => ({}),
   change: () => {},
+};
+
+/** A simulation stores little. */
+const usage: Immediate<Store['usage']> = {
+  list: () => [],
+  take: () => true,
+  giveBack: () => {},
+  removePayloads: () => 0,
+  recount: () => {},
 };
 
 const workers: Immediate<Store['workers']> = { announce: () => {}, remove: () => {}, list: () => [] };

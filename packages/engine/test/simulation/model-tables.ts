@@ -12,12 +12,15 @@ export interface RunRow {
   leaseEpoch: number;
   leaseUntil: number;
   lastBatch: number;
+  losses: { all: number; alone: number };
+  lostEpoch: number;
 }
 
 /** The effect of a commit, for the invariants. */
 export type Commit =
   | { type: 'created'; run: RunRow }
   | { type: 'leased'; run: RunRow }
+  | { type: 'lost'; run: RunRow; owner: string; alone: boolean }
   | { type: 'written'; run: RunRow; lease: Lease; events: NewEvent[]; asked: number[]; finished: boolean }
   | { type: 'released'; run: RunRow; lease: Lease }
   | { type: 'resolved'; run: RunRow; rows: InteractionRow[] }

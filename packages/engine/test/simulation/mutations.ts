@@ -91,6 +91,16 @@ export const mutations: Record<string, { parts: Parts; expected: RegExp }> = {
     ),
     expected: /goes on; \S+ has the run, for/,
   },
+  'a store that blames waiting runs for the end of a process': {
+    parts: withExecutions(
+      class extends ModelExecutions {
+        protected override isBlamed({ row, leaseOwner }: RunRow): boolean {
+          return leaseOwner !== null && row.finishedAt === null;
+        }
+      },
+    ),
+    expected: /is blamed for the end of \S+, and is waiting/,
+  },
   'a question that is answered as often as somebody answers': {
     parts: withInteractions(
       class extends ModelInteractions {

@@ -1,9 +1,15 @@
 import type { PolicyDecision } from '@executor/protocol';
 import type { FoundTool } from '../../src/catalog/catalog.ts';
+import { samePrintThread, ToolPrinter } from '../../src/catalog/signature/tool-printer.ts';
+import type { RunDependencies } from '../../src/execution/run/run-dependencies.ts';
 import { Worker } from '../../src/execution/worker/worker.ts';
+import { localJsonReader } from '../../src/json/local-json-reader.ts';
+import { JudgedInput } from '../../src/policy/judged-input.ts';
 import type { Sandbox } from '../../src/ports/sandbox.ts';
 import type { Source, Tool } from '../../src/ports/source.ts';
 import type { Store } from '../../src/ports/store.ts';
+import { HeldResource } from '../../src/resource/held-resource.ts';
+import { Resources } from '../../src/resource/resources.ts';
 import { kindOf } from './tools.ts';
 import { type Owner, VirtualClock, type VirtualTime } from './virtual-time.ts';
 
@@ -62,15 +68,31 @@ export class SimulatedProcess {
           seek: async (workspaceId, path) => find(workspaceId, path),
         },
         descriptions: { nearest: async () => ({ tools: [], below: 0 }) },
-        policies: { decide, ruleToRemember },
-        validator: { check: (_, input) => ({ type: 'valid', input }) },
+        policies: {
+          complete: async (_caller, _tool, input) => {
+            await pause('policies complete an input');
+            return new JudgedInput({ input, alternatives: [] }, input);
+          },
+          decide,
+          ruleToRemember,
+        },
+        validator: {
+          check: (_, input) => ({ type: 'valid', input }),
+          complete: (_, input) => ({ input, alternatives: [], omitted: [] }),
+        },
+        printer: new ToolPrinter(samePrintThread),
+        ownCalls: new HeldResource('ownCalls', { perKey: 1, agents: 1, total: 1 }),
         artifacts: {
           put: async () => {
             throw new Error('There are no artifacts in a simulation.');
           },
           has: async () => false,
+          bytesFor: async () => undefined,
           readWhole: async () => undefined,
         },
+        jsonReader: localJsonReader,
+        memory: new Resources().held,
+        quotas: unlimited,
         onProblem,
       },
       workspaces: {
@@ -83,7 +105,17 @@ export class SimulatedProcess {
         },
       },
       identity: { id: owner.name, host: 'host', pid: 1, version: '1' },
-      concurrency,
+      slots: new HeldResource('runs', { perKey: concurrency, agents: concurrency, total: concurrency }),
     });
   }
 }
+
+/** A simulation stores little. */
+const unlimited: RunDependencies['quotas'] = {
+  limitFor: () => ({ perKey: 1e12, agents: 1e12, total: 1e12 }),
+  noteOverLimit: () => {},
+  requireRoom: async () => {},
+  takeQuestion: async () => {},
+  giveQuestionBack: async () => {},
+  takeAuditRow: async () => {},
+};

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import type { NewExecutionRow } from '../../src/ports/execution-store.ts';
 import type { StoreChange } from '../../src/ports/store.ts';
+import { accountOfRun } from '../../src/resource/account.ts';
 import { Connection, type DatabaseHealth } from './connection.ts';
 import { Invariants } from './invariants.ts';
 import { Ledger } from './ledger.ts';
@@ -235,7 +236,7 @@ export class World {
 
   /** Does the same as `Executions.create`. */
   async #create({ worker, store, owner }: SimulatedProcess, row: NewExecutionRow): Promise<void> {
-    const place = worker.reserve();
+    const place = worker.reserve(accountOfRun(row));
     try {
       const start = place ? ({ type: 'leased', ...place.lease } as const) : ({ type: 'queued' } as const);
       const events = [{ type: 'execution.created', at: row.createdAt } as const];
@@ -364,6 +365,7 @@ function newRow(
     ownerId: 'person',
     principalKind: 'person',
     clientId: null,
+    credentialId: null,
     runtimeId: 'model',
     code,
     program: { source: id, code, head: 0 },

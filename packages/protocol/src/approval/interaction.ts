@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PrincipalKind } from '../identity/principal.ts';
 import { list, PageQuery } from '../route/list.ts';
 import { NewPolicy, PolicyRule } from './policy.ts';
 
@@ -70,10 +71,22 @@ export function wasNotSent({ status }: CallOutcome): boolean {
   return status === 'denied' || status === 'askedAgain' || status === 'abandoned';
 }
 
+/** The credential that started a run that asks. Unlike `clientId`, a client cannot choose the rest. */
+export const Asker = z
+  .object({
+    kind: PrincipalKind,
+    ownerId: z.string().describe('The owner of the run: a key, an OAuth client or a user'),
+    keyName: z.string().optional().describe('The name of the key, if the owner is one'),
+    clientId: z.string().optional().describe('What the client calls itself'),
+  })
+  .meta({ id: 'Asker' });
+export type Asker = z.infer<typeof Asker>;
+
 export const Interaction = PendingInteraction.extend({
   id: z.string(),
   status: InteractionStatus,
   executionId: z.string(),
+  askedBy: Asker,
   callId: z.string().optional(),
   tool: z
     .object({ path: z.string(), input: z.unknown(), effect: z.enum(['read', 'write', 'destructive']) })

@@ -10,6 +10,7 @@ interface ErrorRow {
 export const errorCodes = {
   invalidRequest: { http: 400, exit: 2 },
   unauthenticated: { http: 401, exit: 1 },
+  nonceRequired: { http: 401, exit: 1 },
   forbidden: { http: 403, exit: 1 },
   notFound: { http: 404, exit: 1 },
   methodNotAllowed: { http: 405, exit: 1 },
@@ -24,6 +25,7 @@ export const errorCodes = {
   tooManyRequests: { http: 429, exit: 1 },
   tooManyStreams: { http: 429, exit: 1 },
   tooManyWaits: { http: 429, exit: 1 },
+  quotaExceeded: { http: 429, exit: 1 },
   internal: { http: 500, exit: 1 },
   unreachable: { http: 502, exit: 1 },
   databaseUnavailable: { http: 503, exit: 1 },

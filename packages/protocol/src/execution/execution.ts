@@ -148,6 +148,10 @@ export const Execution = z
       .describe('The result of a completed run; large results are cut, see `omitted`'),
     logs: z.array(LogLine),
     omitted: z.object({ result: Omission.optional(), logs: Omission.optional() }).optional(),
+    removed: z
+      .object({ at: z.iso.datetime(), bytes: z.int(), hint: z.string() })
+      .optional()
+      .describe('Its artifacts and the large inputs and outputs of its calls were deleted to make room'),
     diagnostics: z
       .array(Diagnostic)
       .optional()
@@ -202,6 +206,10 @@ export const Call = z
       .optional(),
     result: z.unknown().optional(),
     error: z.object({ name: z.string(), message: z.string(), details: z.unknown().optional() }).optional(),
+    omitted: z
+      .object({ input: Omission.optional(), result: Omission.optional() })
+      .optional()
+      .describe('Values that were deleted to make room'),
     requestedAt: z.iso.datetime(),
     dispatchedAt: z.iso.datetime().optional(),
     finishedAt: z.iso.datetime().optional(),

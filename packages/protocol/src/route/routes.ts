@@ -29,7 +29,8 @@ import { WorkerList } from '../execution/worker.ts';
 import { ApiKey, ApiKeyChange, ApiKeyList, CreatedApiKey, NewApiKey } from '../identity/api-key.ts';
 import { Presence, PresenceChange } from '../identity/presence.ts';
 import { Me } from '../identity/principal.ts';
-import { Session, SignIn, SignInLink } from '../identity/session.ts';
+import { EndedSessions, Session, SessionList, SignIn, SignInLink } from '../identity/session.ts';
+import { ResourceList } from '../resource/usage.ts';
 import { AuditList } from '../workspace/audit.ts';
 import { Settings, SettingsChange } from '../workspace/settings.ts';
 import { PageQuery } from './list.ts';
@@ -49,6 +50,9 @@ export type Health = z.infer<typeof Health>;
 
 /** Room for one megabyte of code, since JSON may escape one byte as six, and for the other fields. */
 const maxExecutionBytes = 7 * 1024 * 1024;
+
+/** Anybody may send it. */
+const maxSignInBytes = 16 * 1024;
 
 /** The whole HTTP API. The server's handlers, the client's methods and the OpenAPI document are made from this table. */
 export const routes = {
@@ -94,14 +98,36 @@ export const routes = {
       access: 'public',
       summary: 'Open a browser session with the code of a sign-in link; sets the session cookie',
       body: SignIn,
+      maxBodyBytes: maxSignInBytes,
       response: Session,
       status: 201,
+    },
+    list: {
+      method: 'GET',
+      path: '/v1/sessions',
+      access: 'person',
+      summary: 'List your browser sessions',
+      query: PageQuery,
+      response: SessionList,
     },
     end: {
       method: 'DELETE',
       path: '/v1/sessions/current',
       access: 'person',
       summary: 'End this browser session',
+    },
+    remove: {
+      method: 'DELETE',
+      path: '/v1/sessions/:id',
+      access: 'person',
+      summary: 'End one of your browser sessions immediately',
+    },
+    removeAll: {
+      method: 'DELETE',
+      path: '/v1/sessions',
+      access: 'person',
+      summary: 'End all of your browser sessions and sign-in links immediately',
+      response: EndedSessions,
     },
   },
   apiKeys: {
@@ -331,6 +357,15 @@ export const routes = {
       access: 'person',
       summary: 'List the processes that run executions',
       response: WorkerList,
+    },
+  },
+  resources: {
+    list: {
+      method: 'GET',
+      path: '/v1/resources',
+      access: 'person',
+      summary: 'List what is scarce in this server process and in the workspace, its limits, and who uses it',
+      response: ResourceList,
     },
   },
   audit: {

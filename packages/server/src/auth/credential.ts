@@ -1,15 +1,21 @@
-import type { Credential } from '@executor/engine';
-import { ExecutorError, sessionHeader } from '@executor/protocol';
+import type { Credential, SignedRequest } from '@executor/engine';
+import { ExecutorError, type ProvenRequest, proofHeader, readProof } from '@executor/protocol';
 
 type ReadHeader = (name: string) => string | undefined;
 
-/** Reads the credential of a request. A cookie counts only together with the token that the page holds. */
-export function credentialOf(header: ReadHeader, cookieName: string): Credential {
+/** Reads the credential of a request. A cookie counts only together with a signature of the page. */
+export function credentialOf(header: ReadHeader, request: ProvenRequest, cookieName: string): Credential {
   const secret = secretOf(header);
   if (secret.type !== 'none') return secret;
-  const token = header(sessionHeader);
+  const signed = signedRequest(header, request);
   const cookies = cookieValues(header('cookie'), cookieName);
-  return token !== undefined && cookies.length > 0 ? { type: 'session', cookies, token } : { type: 'none' };
+  return signed !== undefined && cookies.length > 0 ? { type: 'session', cookies, signed } : { type: 'none' };
+}
+
+/** The request with its proof, if it has one. */
+export function signedRequest(header: ReadHeader, request: ProvenRequest): SignedRequest | undefined {
+  const proof = readProof(header(proofHeader) ?? '');
+  return proof && { ...request, proof };
 }
 
 /** A key or the local token, as programs send them. */

@@ -1,9 +1,18 @@
-import { routeRows, sessionHeader } from '@executor/protocol';
+import { routeRows } from '@executor/protocol';
 import { describe, expect } from 'vitest';
+import {
+  type Browser,
+  type BrowserSession,
+  newBrowser,
+  openBrowserSession,
+  redeem,
+} from '../../test/browser-session.ts';
 import { call, type TestServer, test } from '../../test/server.ts';
 
 let server: TestServer;
 let credentials: Record<string, Record<string, string>>;
+let session: BrowserSession;
+let otherPage: Browser;
 
 test.beforeAll(async ({ server: shared }) => {
   server = shared;
@@ -13,26 +22,45 @@ test.beforeAll(async ({ server: shared }) => {
   const agent = await create('agent');
   const revoked = await create('person');
   await call(server, 'DELETE', `/v1/api-keys/${revoked.id}`, { token: server.localToken });
-  const session = await signIn();
+  session = await openBrowserSession(server);
+  otherPage = await newBrowser();
+  await redeem(server, otherPage, { code: 'none' });
   credentials = {
     anonymous: {},
     'a wrong key': { authorization: 'Bearer exa_wrong' },
     'a revoked person key': { authorization: `Bearer ${revoked.key}` },
     'a cookie without the page': { cookie: session.cookie },
-    'a page without its cookie': { [sessionHeader]: session.token },
+    'a cookie with the signature of another key': { cookie: session.cookie },
+    'a page without its cookie': {},
     'an agent key': { authorization: `Bearer ${agent.key}` },
     'an agent key as x-api-key': { 'x-api-key': agent.key },
     'the local token': { authorization: `Bearer ${server.localToken}` },
     'a person key': { authorization: `Bearer ${(await create('person')).key}` },
-    'a browser session': { cookie: session.cookie, [sessionHeader]: session.token },
+    'a browser session': { cookie: session.cookie },
   };
 });
 
-async function signIn(): Promise<{ cookie: string; token: string }> {
-  const link = await call(server, 'POST', '/v1/sessions/links', { token: server.localToken });
-  const code = new URL(link.json.url).hash.replace('#sign-in=', '');
-  const session = await call(server, 'POST', '/v1/sessions', { body: { code } });
-  return { cookie: session.headers.get('set-cookie')?.split(';')[0] ?? '', token: session.json.token };
+/** For the routes that end sessions. */
+async function signInAgain(): Promise<void> {
+  session = await openBrowserSession(server);
+  const { cookie } = session;
+  for (const headers of Object.values(credentials)) if ('cookie' in headers) headers.cookie = cookie;
+}
+
+/** The signature of a request, if a page makes it. */
+async function proofOf(
+  credential: string,
+  method: string,
+  target: string,
+  body: object | undefined,
+): Promise<Record<string, string>> {
+  const signer = {
+    'a browser session': session.signer,
+    'a page without its cookie': session.signer,
+    'a cookie with the signature of another key': otherPage.signer,
+  }[credential];
+  const signed = await signer?.sign({ method, target, body: body && JSON.stringify(body) });
+  return signed?.headers ?? {};
 }
 
 /** The kind of principal of each credential. */
@@ -41,6 +69,7 @@ const principals: Record<string, 'anonymous' | 'agent' | 'person'> = {
   'a wrong key': 'anonymous',
   'a revoked person key': 'anonymous',
   'a cookie without the page': 'anonymous',
+  'a cookie with the signature of another key': 'anonymous',
   'a page without its cookie': 'anonymous',
   'an agent key': 'agent',
   'an agent key as x-api-key': 'agent',
@@ -57,18 +86,19 @@ const refusals = {
 
 describe('Every route accepts exactly the principals of its row', () => {
   // Ending the session is last, because it invalidates one of the credentials.
-  const rows = routeRows().sort(
-    (a, b) => Number(a.name === 'sessions.end') - Number(b.name === 'sessions.end'),
-  );
+  const ends = ['sessions.end', 'sessions.removeAll'];
+  const rows = routeRows().sort((a, b) => ends.indexOf(a.name) - ends.indexOf(b.name));
   for (const { name, route } of rows) {
     for (const [credential, principal] of Object.entries(principals)) {
       const refusal = refusals[route.access][principal];
       test(`${name} ${refusal ? 'refuses' : 'takes'} ${credential}`, async () => {
         // The body is empty, so that an accepted request fails later for another reason and changes nothing.
         const path = `${route.path.replace(/:\w+/g, 'nothing')}${route.events ? '?follow=false' : ''}`;
+        if (ends.includes(name)) await signInAgain();
+        const body = route.body && { unknownField: true };
         const { status, json } = await call(server, route.method, path, {
-          headers: credentials[credential] ?? {},
-          ...(route.body && { body: { unknownField: true } }),
+          headers: { ...credentials[credential], ...(await proofOf(credential, route.method, path, body)) },
+          ...(body && { body }),
         });
         if (refusal)
           expect({ status, code: json?.error.code }).toEqual({
@@ -104,6 +134,8 @@ test('The table has the documented routes and principals', () => {
     'any    POST /v1/policies/explain',
     'person DELETE /v1/api-keys/:id',
     'person DELETE /v1/policies/:id',
+    'person DELETE /v1/sessions',
+    'person DELETE /v1/sessions/:id',
     'person DELETE /v1/sessions/current',
     'person DELETE /v1/sources/:id',
     'person GET /v1/api-keys',
@@ -113,6 +145,8 @@ test('The table has the documented routes and principals', () => {
     'person GET /v1/interactions/:id',
     'person GET /v1/policies',
     'person GET /v1/presence',
+    'person GET /v1/resources',
+    'person GET /v1/sessions',
     'person GET /v1/settings',
     'person GET /v1/sources/:id/document',
     'person GET /v1/workers',

@@ -1,7 +1,9 @@
+import { chargeTo, type Resources } from '@executor/engine';
 import {
   ExecutorError,
   type Principal,
   presenceHeader,
+  type ResourceLimits,
   type Route,
   routeRows,
   successStatus,
@@ -9,11 +11,11 @@ import {
 } from '@executor/protocol';
 import type { Context, Handler as HonoHandler } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
+import type { AdmittedRequest, RequestAdmission } from './admission/request-admission.ts';
 import type { ParseInThread } from './body/json-thread.ts';
 import { readInput } from './body/request-input.ts';
 import type { Handler } from './handler.ts';
-import { respondBytes } from './stream/bytes-response.ts';
-import type { ConnectionSlots } from './stream/connection-slots.ts';
+import { respondBytes, respondJson } from './stream/bytes-response.ts';
 import { disconnectSignal } from './stream/disconnect-signal.ts';
 import type { EventStreams } from './stream/event-streams.ts';
 
@@ -22,11 +24,13 @@ type Identify = (http: Context) => Promise<Principal | undefined>;
 /** What serving a route needs. */
 export interface Service {
   identify: Identify;
+  /** Whether the credential of an open request is still valid. */
+  isStillAllowed(principal: Principal, http: Context): Promise<boolean>;
   /** Throws if the workspace asks for proof of a person and the proof is invalid. */
   requirePresence(principal: Principal, proof: string | undefined): Promise<void>;
   streams: EventStreams;
-  /** Slots for requests that wait for a run, since each holds a connection. */
-  waitSlots: ConnectionSlots;
+  admission: RequestAdmission;
+  resources: Pick<Resources, 'held'>;
   /** Parses large bodies on another thread. */
   parseInThread: ParseInThread;
   /** Aborted when the server stops. */
@@ -35,102 +39,134 @@ export interface Service {
 
 const maxHandlingMs = 30_000;
 
-/** Serves one route: authenticate, authorize, read and parse the input, then call the handler. */
+/** Serves one route: admit, authenticate, authorize, read and parse the input, then call the handler. */
 export function serveRoute(route: Route, handler: Handler<Route>, service: Service): HonoHandler {
   return async (http) => {
-    const request = await withinTime(maxHandlingMs, () => admit(route, http, service));
-    http.status(successStatus(route) as StatusCode);
-    // Responses may hold keys and identities, so they are never cached.
-    http.header('cache-control', 'no-store');
-    const handlingMs = route.maxHandlingMs ?? maxHandlingMs;
-    return withinTime(handlingMs + waitMsOf(route, request.input), () =>
-      respond(route, handler, { http, service, ...request }),
-    );
+    const caller = await withinTime(maxHandlingMs, () => admit(route, http, service));
+    return chargeTo(caller.account, () => serve(route, handler, { http, service, caller }));
   };
 }
 
-interface Admitted {
-  principal: Principal | undefined;
+type Caller = AdmittedRequest<Principal | undefined>;
+
+interface Serving {
+  http: Context;
+  service: Service;
+  caller: Caller;
+}
+
+async function serve(route: Route, handler: Handler<Route>, serving: Serving): Promise<Response> {
+  const { http, service, caller } = serving;
+  const { turn } = caller;
+  const request = await withinTime(maxHandlingMs, () =>
+    turn.during(() => readRequest(route, http, { service, caller })),
+  );
+  // The body is there: a caller that sends it slowly has kept nobody from signing in.
+  if (route.access === 'public' && route.body) await service.admission.enter(caller);
+  http.status(successStatus(route) as StatusCode);
+  // Responses may hold keys and identities, so they are never cached.
+  http.header('cache-control', 'no-store');
+  const handlingMs = route.maxHandlingMs ?? maxHandlingMs;
+  return withinTime(handlingMs + waitMsOf(route, request.input), () =>
+    turn.during(() => respond(route, handler, { ...serving, ...request })),
+  );
+}
+
+interface ParsedRequest {
   input: Record<string, unknown>;
   proof: string | undefined;
 }
 
-async function admit(route: Route, http: Context, service: Service): Promise<Admitted> {
-  const principal = await authorize(route, http, service.identify);
-  const input = await readInput(route, http, service.parseInThread);
+async function readRequest(
+  route: Route,
+  http: Context,
+  { service, caller }: Pick<Serving, 'service' | 'caller'>,
+): Promise<ParsedRequest> {
+  const { account, turn } = caller;
+  const payer = { account, turn, resource: service.resources.held.requestBytes };
+  const input = await readInput(route, http, { payer, parseInThread: service.parseInThread });
   const proof = http.req.header(presenceHeader) ?? (input.presence as string | undefined);
-  if (route.presence === 'route') await service.requirePresence(principal as Principal, proof);
-  return { principal, input, proof };
+  if (route.presence === 'route') await service.requirePresence(caller.principal as Principal, proof);
+  return { input, proof };
 }
 
 async function respond(
   route: Route,
   handler: Handler<Route>,
-  { http, service, principal, input, proof }: Admitted & { http: Context; service: Service },
+  { http, service, caller, input, proof }: ParsedRequest & Serving,
 ): Promise<Response> {
+  const { principal, account } = caller;
   const handle = async (signal: AbortSignal, beginAt: (eventId: string) => void, finalInput = input) =>
     handler(finalInput as never, { principal: principal as never, http, proof, signal, beginAt });
   if (route.events) {
-    const isAllowed = async () => (await service.identify(http)) !== undefined;
+    const isAllowed = () => service.isStillAllowed(principal as Principal, http);
     const open = handle as unknown as Parameters<EventStreams['serve']>[0]['open'];
-    return service.streams.serve({ http, principal: principal as Principal, isAllowed, open });
+    const response = await service.streams.serve({ http, account, isAllowed, open });
+    caller.turn.end();
+    return response;
   }
   const output = route.waits
-    ? await waitInSlot({ route, principal: principal as Principal, input, service }, (finalInput) => {
+    ? await waitInSlot({ route, input, service, caller }, (finalInput) => {
         const { signal } = disconnectSignal(http.env.outgoing, service.stopping);
         return handle(signal, () => {}, finalInput);
       })
     : await handle(neverAborted.signal, () => {});
   if (route.bytes) return respondBytes(http, output as never);
-  return route.response === undefined ? http.body(null) : http.json(output);
+  return route.response === undefined ? http.body(null) : respondJson(http, output);
 }
 
-/** Waits in a connection slot. If none is free, the request is answered without waiting, or rejected if the route says so. */
+/** Waits in a slot for waits. If none is free, the request is answered without waiting, or rejected if the route says so. */
 async function waitInSlot<Output>(
-  waiting: { route: Route; principal: Principal; input: Record<string, unknown>; service: Service },
+  waiting: { route: Route; input: Record<string, unknown>; service: Service; caller: Caller },
   handle: (input: Record<string, unknown>) => Promise<Output>,
 ): Promise<Output> {
-  const { route, principal, input, service } = waiting;
+  const { route, input, service, caller } = waiting;
   if (waitMsOf(route, input) === 0) return handle(input);
-  const free = service.waitSlots.take(principal);
-  if (free === undefined && route.waits === 'orRefuses') throw tooManyWaits(service.waitSlots);
-  if (free === undefined) return handle({ ...input, waitMs: 0 });
+  const { waits } = service.resources.held;
+  const slot = waits.tryTake(caller.account);
+  if (slot === undefined && route.waits === 'orRefuses') throw tooManyWaits(waits.limits);
+  if (slot === undefined) return handle({ ...input, waitMs: 0 });
+  caller.turn.wait();
   try {
     return await handle(input);
   } finally {
-    free();
+    slot.release();
   }
 }
 
-function tooManyWaits({ limits }: ConnectionSlots): ExecutorError {
+function tooManyWaits({ perKey, agents }: ResourceLimits): ExecutorError {
   return new ExecutorError(
     'tooManyWaits',
-    `Too many requests wait for runs. The limit is ${limits.perPrincipal} per credential and ${limits.agents} for all agents together. The run continues. Try again later, or read it without waiting: GET /v1/executions/:id.`,
-    { details: { ...limits } },
+    `Too many requests wait for runs. The limit is ${perKey} per credential and ${agents} for all agents together. The run continues. Try again later, or read it without waiting: GET /v1/executions/:id.`,
+    { details: { perKey, agents, retryAfterSeconds: 1 } },
   );
 }
 
 const neverAborted = new AbortController();
 
 /** Answers requests to unknown routes. Only authenticated callers learn which routes exist. */
-export function rejectUnknownRoute(identify: Identify): HonoHandler {
+export function rejectUnknownRoute({
+  admission,
+  identify,
+}: Pick<Service, 'admission' | 'identify'>): HonoHandler {
   return async (http) => {
-    if ((await identify(http)) === undefined) throw unauthenticated();
+    const { principal } = await admission.admit(http, () => identify(http));
+    if (principal === undefined) throw unauthenticated();
     throw unknownRoute(http.req.method, http.req.path);
   };
 }
 
-async function authorize(route: Route, http: Context, identify: Identify): Promise<Principal | undefined> {
-  if (route.access === 'public') return undefined;
-  const principal = await identify(http);
-  if (principal === undefined) throw unauthenticated();
-  if (route.access === 'person' && principal.kind !== 'person') {
+async function admit(route: Route, http: Context, { admission, identify }: Service): Promise<Caller> {
+  if (route.access === 'public') return { ...admission.pass(http), principal: undefined };
+  const caller = await admission.admit(http, () => identify(http));
+  if (caller.principal === undefined) throw unauthenticated();
+  if (route.access === 'person' && caller.principal.kind !== 'person') {
     throw new ExecutorError(
       'forbidden',
       `Agents may not call ${route.method} ${route.path}. It needs a person: use the CLI on this machine, the web UI, or a person key.`,
     );
   }
-  return principal;
+  return caller;
 }
 
 /** Answers with a timeout error if the work takes too long. The work may still complete, as with any request that is cut off. */

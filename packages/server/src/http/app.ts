@@ -1,23 +1,32 @@
 import type { Engine } from '@executor/engine';
-import { ExecutorError, routeRows, toExecutorError } from '@executor/protocol';
+import {
+  ExecutorError,
+  nonceHeader,
+  type Principal,
+  proofHeader,
+  routeRows,
+  toExecutorError,
+} from '@executor/protocol';
 import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import { credentialOf } from '../auth/credential.ts';
+import { provenRequest } from '../auth/proven-request.ts';
 import { sessionCookieName } from '../auth/session-cookie.ts';
+import type { Connections } from '../connection/connections.ts';
 import { type CreateMcpServer, serveMcp } from '../mcp/endpoint.ts';
 import { identifyClients } from '../mcp/identify.ts';
 import type { ProtectedResource } from '../oauth/protected-resource.ts';
 import { serveMetadata } from '../oauth/serve-metadata.ts';
+import { RequestAdmission } from './admission/request-admission.ts';
 import { rejectUnknownRoute, type Service, serveRoute } from './api.ts';
 import type { ParseInThread } from './body/json-thread.ts';
 import { outwardError, respondError } from './error-response.ts';
 import { handlerOf } from './handler.ts';
 import { createHandlers } from './handlers.ts';
 import { guardOrigin } from './host-guard.ts';
-import { logRequests, requestIdOf } from './request-log.ts';
-import { ConnectionSlots } from './stream/connection-slots.ts';
+import { RequestLog } from './request-log.ts';
 import { EventStreams } from './stream/event-streams.ts';
-import { serveWebFile, type WebFiles } from './web-files.ts';
+import { replaceServiceWorker, serveWebFile, type WebFiles } from './web-files.ts';
 
 export interface AppOptions {
   engine: Engine;
@@ -30,6 +39,7 @@ export interface AppOptions {
   /** Replaces the product's own MCP server. */
   createMcpServer?: CreateMcpServer | undefined;
   webFiles: WebFiles;
+  connections?: Connections | undefined;
   /** Parses large bodies on another thread. */
   parseInThread: ParseInThread;
   /** Aborted when the server stops. Waits are then answered, and streams end. */
@@ -38,30 +48,50 @@ export interface AppOptions {
 
 /** The HTTP application: the route table under /v1, /mcp for agents, and the web pages for all other paths. */
 export function createApp(options: AppOptions): Hono {
-  const { engine, version, logger, names, resource, createMcpServer, webFiles, parseInThread, stopping } =
-    options;
+  const {
+    engine,
+    version,
+    logger,
+    names,
+    resource,
+    createMcpServer,
+    webFiles,
+    parseInThread,
+    stopping,
+    connections,
+  } = options;
   const app = new Hono();
   const cookieName = sessionCookieName(engine.installation.id);
   const identify = (http: Context) =>
-    engine.authenticate(credentialOf((name) => http.req.header(name), cookieName));
+    engine.authenticate(credentialOf((name) => http.req.header(name), provenRequest(http), cookieName));
 
-  app.use(logRequests(logger));
+  const log = new RequestLog(logger, engine.resources.logRate);
+  app.use(log.middleware);
   app.use(async (http, next) => {
     // Set before the response exists, because changing one later builds a new Response.
     for (const [name, value] of securityHeaders) http.header(name, value);
     guardOrigin(requestOrigin(http), names);
+    if (http.req.header(proofHeader) !== undefined) http.header(nonceHeader, engine.requestProofs.nonce);
+    const replacement = replaceServiceWorker(webFiles, http);
+    if (replacement) return replacement;
     await next();
   });
 
   const handlers = createHandlers(engine, version);
+  // A signed request cannot be authenticated twice, so its stream asks about the session.
+  const isStillAllowed = async ({ sessionId }: Principal, http: Context) =>
+    sessionId === undefined ? (await identify(http)) !== undefined : engine.sessions.isLive(sessionId);
   const service: Service = {
     identify,
+    isStillAllowed,
     requirePresence: (principal, proof) => engine.presence.require(principal, proof),
-    streams: new EventStreams({ logger, stopping }),
-    waitSlots: new ConnectionSlots(),
+    streams: new EventStreams({ logger, stopping, slots: engine.resources.held.streams }),
+    admission: new RequestAdmission({ resources: engine.resources, connections }),
+    resources: engine.resources,
     parseInThread,
     stopping,
   };
+  engine.store.subscribe(({ type }) => type === 'sessions' && service.streams.checkAll());
   for (const { name, route } of routeRows()) {
     app.on(route.method, route.path, serveRoute(route, handlerOf(handlers, name), service));
   }
@@ -73,12 +103,12 @@ export function createApp(options: AppOptions): Hono {
       logger,
       identify: identifyClients(engine, resource),
       createServer: createMcpServer,
-      waitSlots: service.waitSlots,
+      admission: service.admission,
       parseInThread,
       stopping,
     }),
   );
-  app.all('/v1/*', rejectUnknownRoute(identify));
+  app.all('/v1/*', rejectUnknownRoute(service));
   serveMetadata(app, resource);
   // Programs look for documents here and must not get a page.
   app.all('/.well-known/*', (http) => http.notFound());
@@ -88,8 +118,7 @@ export function createApp(options: AppOptions): Hono {
   );
   app.onError((thrown, http) => {
     const error = toExecutorError(thrown);
-    const requestId = requestIdOf(http);
-    if (error.code === 'internal') logger.error({ requestId, err: thrown }, 'request failed');
+    if (error.code === 'internal') log.failed(http, thrown);
     return respondError(http, outwardError(error));
   });
   return app;

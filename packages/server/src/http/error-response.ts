@@ -16,8 +16,10 @@ const databaseAway = new ExecutorError(
 export function respondError(http: Context, error: ExecutorError): Response {
   const challenge = http.get('challenge') ?? (error.code === 'unauthenticated' && defaultChallenge(http));
   if (challenge) http.header('www-authenticate', challenge);
+  const { retryAfterSeconds } = error.details ?? {};
+  if (typeof retryAfterSeconds === 'number') http.header('retry-after', String(retryAfterSeconds));
   if (error.code === 'methodNotAllowed') http.header('allow', [error.details?.allow].flat().join(', '));
-  if (error.code === 'payloadTooLarge' || hasUnreadBody(http)) http.header('connection', 'close');
+  if (closesConnection(error) || hasUnreadBody(http)) http.header('connection', 'close');
   return http.json(toErrorBody(error), ExecutorError.httpStatus(error.code) as ContentfulStatusCode);
 }
 
@@ -30,6 +32,12 @@ export function challengeWith(http: Context, challenge: string): void {
 function defaultChallenge({ req }: Context): string {
   const hasCredential = req.header('authorization') !== undefined || req.header('x-api-key') !== undefined;
   return `Bearer realm="executor"${hasCredential ? ', error="invalid_token"' : ''}`;
+}
+
+/** The rest of the body was not read, or the caller has too many connections. */
+function closesConnection({ code, details }: ExecutorError): boolean {
+  const isOneTooMany = details?.resource === 'requestBytes' || details?.resource === 'connections';
+  return code === 'payloadTooLarge' || (code === 'tooManyRequests' && isOneTooMany);
 }
 
 /** An unread body would block the next request on the connection. */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import type { Context } from 'hono';
+import { inPieces } from './stream/pieces.ts';
 
 const contentTypes: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -51,6 +52,16 @@ const contentSecurityPolicy = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
+/**
+ * Executor has no service worker. A program that had this port may have left one behind, and the browser asks for its script from time to
+ * time. It gets one that removes itself and loads the open pages again.
+ */
+export function replaceServiceWorker(files: WebFiles, http: Context): Response | undefined {
+  const script = http.req.header('service-worker') === 'script' && files.get('/no-service-worker.js');
+  if (!script) return undefined;
+  return http.body(script.body, 200, { 'content-type': script.type, 'cache-control': 'no-store' });
+}
+
 /** Serves the file at the path, or else the page, whose router handles the path. */
 export function serveWebFile(files: WebFiles, http: Context): Response | undefined {
   const path = http.req.path;
@@ -59,7 +70,8 @@ export function serveWebFile(files: WebFiles, http: Context): Response | undefin
   const page = isPage && !path.startsWith('/assets/') ? files.get('/index.html') : undefined;
   const found = file ?? page;
   if (found === undefined) return undefined;
-  return http.body(found.body, 200, {
+  return http.body(inPieces(found.body), 200, {
+    'content-length': String(found.body.length),
     'content-type': found.type,
     // The build puts a hash of the content in the name of everything under /assets.
     'cache-control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-store',

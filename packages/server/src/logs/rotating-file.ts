@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { openToAppend } from '@executor/home';
 
 interface RotationOptions {
   maxBytes?: number;
@@ -21,7 +22,7 @@ export class RotatingFile {
     this.#path = path;
     this.#maxBytes = maxBytes;
     this.#keep = keep;
-    this.#descriptor = openSync(path, 'a', 0o600);
+    this.#descriptor = openToAppend(path);
     this.#size = fstatSync(this.#descriptor).size;
   }
 
@@ -48,7 +49,7 @@ export class RotatingFile {
         renameIfThere(`${this.#path}.${number}`, `${this.#path}.${number + 1}`);
       }
       renameIfThere(this.#path, `${this.#path}.1`);
-      const next = openSync(this.#path, 'a', 0o600);
+      const next = openToAppend(this.#path);
       closeSync(this.#descriptor);
       this.#descriptor = next;
       this.#size = 0;

@@ -1,6 +1,7 @@
 import { request } from 'node:http';
-import { sessionHeader } from '@executor/protocol';
+import { proofHeader } from '@executor/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowserSession } from '../../test/browser-session.ts';
 import { acceptHeader, approveOnce, connectMcp, createKey, eras, read } from '../../test/mcp-client.ts';
 import { call, startTestServer, type TestServer } from '../../test/server.ts';
 
@@ -18,13 +19,13 @@ beforeAll(async () => {
     body: { name: 'r' },
   });
   await call(server, 'DELETE', `/v1/api-keys/${revoked.json.id}`, { token: server.localToken });
-  const session = await signIn();
+  const session = await openBrowserSession(server);
   credentials = {
     anonymous: {},
     'a wrong key': { authorization: 'Bearer exa_wrong' },
     'no proper header': { authorization: 'Basic eDp5' },
     'a revoked key': { authorization: `Bearer ${revoked.json.key}` },
-    'a browser session': { cookie: session.cookie, [sessionHeader]: session.token },
+    'a browser session': await session.headers('POST', '/mcp', JSON.stringify(ping)),
     'an agent key': { authorization: `Bearer ${agentKey}` },
     'an agent key as x-api-key': { 'x-api-key': agentKey },
     'a person key': { authorization: `Bearer ${personKey}` },
@@ -32,13 +33,6 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => server[Symbol.asyncDispose]());
-
-async function signIn(): Promise<{ cookie: string; token: string }> {
-  const link = await call(server, 'POST', '/v1/sessions/links', { token: server.localToken });
-  const code = new URL(link.json.url).hash.replace('#sign-in=', '');
-  const session = await call(server, 'POST', '/v1/sessions', { body: { code } });
-  return { cookie: session.headers.get('set-cookie')?.split(';')[0] ?? '', token: session.json.token };
-}
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const write = 'return tools.notes.add({ text: "by myself" })';
@@ -208,10 +202,10 @@ describe('an agent that tries to approve its own call', () => {
 
   test('gains nothing from a second or partial credential', async () => {
     const { executionId, interactionId } = await waitingRun();
-    const { cookie, token } = await signIn();
+    const page = await openBrowserSession(server);
+    const { cookie } = page;
     const agent = { authorization: `Bearer ${agentKey}` };
-    const session = { cookie, [sessionHeader]: token };
-    const attempts: [number, Record<string, string>][] = [
+    const attemptsWith = (session: Record<string, string>): [number, Record<string, string>][] => [
       [403, { ...agent, ...session }],
       [403, { 'x-api-key': agentKey, ...session }],
       [403, { 'x-api-key': agentKey, cookie }],
@@ -222,18 +216,19 @@ describe('an agent that tries to approve its own call', () => {
       [401, { authorization: 'Basic eDp5', ...session }],
       [401, { authorization: 'Bearer exa_wrong', 'x-api-key': personKey, ...session }],
       [401, { cookie }],
-      [401, { [sessionHeader]: token }],
+      [401, { [proofHeader]: session[proofHeader] ?? '' }],
     ];
-    for (const [expected, headers] of attempts) {
-      for (const [path, body] of [
-        [`/v1/interactions/${interactionId}/resolve`, { action: 'approve' }],
-        ['/v1/interactions/resolve', { action: 'approve', ids: [interactionId] }],
-      ] as const) {
+    for (const [path, body] of [
+      [`/v1/interactions/${interactionId}/resolve`, { action: 'approve' }],
+      ['/v1/interactions/resolve', { action: 'approve', ids: [interactionId] }],
+    ] as const) {
+      const attempts = attemptsWith(await page.headers('POST', path, JSON.stringify(body)));
+      for (const [expected, headers] of attempts) {
         const { status } = await call(server, 'POST', path, { headers, body });
         expect([Object.keys(headers), path, status]).toEqual([Object.keys(headers), path, expected]);
       }
     }
-    const own = await call(server, 'GET', `/v1/interactions/${interactionId}`, { headers: session });
+    const own = await page.call('GET', `/v1/interactions/${interactionId}`);
     expect(own.json.status).toBe('pending');
     expect(server.notes.notes).toEqual([]);
     await call(server, 'POST', `/v1/executions/${executionId}/cancel`, { token: server.localToken });

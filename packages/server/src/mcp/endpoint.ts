@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { actAsAgent, ownerOf } from '@executor/engine';
+import { actAsAgent, chargeTo, ownerOf } from '@executor/engine';
 import { ExecutorError, type Principal } from '@executor/protocol';
 import type { McpHttpHandler, McpRequestContext, McpServer, Server } from '@modelcontextprotocol/server';
 import type { Context, Handler } from 'hono';
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
+import type { AdmittedRequest, RequestAdmission } from '../http/admission/request-admission.ts';
 import type { ParseInThread } from '../http/body/json-thread.ts';
 import { readJson } from '../http/body/request-input.ts';
 import { disconnectSignal } from '../http/stream/disconnect-signal.ts';
@@ -12,7 +13,6 @@ import type { Exchange, McpParts } from './call/tool-call.ts';
 import { mcpSessionHeader, newClientSession } from './client-session.ts';
 import { takeAnswer } from './dialog/dialogs.ts';
 import { OpenDialogs } from './dialog/open-dialogs.ts';
-import { RateLimit } from './rate-limit.ts';
 
 /** Creates the MCP server that answers one request. */
 export type CreateMcpServer = (
@@ -27,12 +27,12 @@ interface EndpointOptions extends Omit<McpParts, 'openCalls' | 'openDialogs' | '
   /** Replaces the product's own MCP server. */
   createServer?: CreateMcpServer | undefined;
   parseInThread: ParseInThread;
+  admission: RequestAdmission;
 }
 
 /** Room for 1 MB of code, since JSON may escape one byte as six. */
 const maxBodyBytes = 7 * 1024 * 1024;
 const maxInBatch = 50;
-const rate = { burst: 3_000, perSecond: 100 };
 
 /**
  * `/mcp`. Every caller acts as an agent here, even with a person's credential. One handler serves the stateless protocol of 2026-07-28 and
@@ -45,27 +45,38 @@ const rate = { burst: 3_000, perSecond: 100 };
 export function serveMcp(options: EndpointOptions): Handler {
   const openCalls = new OpenCalls();
   const openDialogs = new OpenDialogs();
-  const limit = new RateLimit(rate);
+  const { admission } = options;
   let loading: Promise<McpHttpHandler> | undefined;
   return async (http) => {
-    const principal = actAsAgent(await options.identify(http));
+    const caller = await admission.admit(http, async () => actAsAgent(await options.identify(http)));
+    return chargeTo(caller.account, () => serveCaller(http, caller));
+  };
+  async function serveCaller(http: Context, caller: AdmittedRequest<Principal>): Promise<Response> {
+    const { principal, account, turn } = caller;
     const ownerId = ownerOf(principal);
-    restrain(http, limit, { ownerId, count: 1 });
     loading ??= loadHandler(
       { ...options, openCalls, openDialogs, stateKey: stateKeyOf(options) },
       options.createServer,
     );
     const handler = await loading;
     if (http.req.method !== 'POST') return relay(http, await handler.fetch(http.req.raw));
+    const payer = { account, turn, resource: options.engine.resources.held.requestBytes };
     let body: unknown;
     try {
-      body = await readJson(http, maxBodyBytes, options.parseInThread);
+      body = await readJson(http, maxBodyBytes, { payer, parseInThread: options.parseInThread });
     } catch (error) {
       return rejectInvalidJson(http, error);
     }
     const messages = messagesOf(body);
-    restrain(http, limit, { ownerId, count: messages.length - 1 });
-    const exchange = exchangeOf(http, { principal, ownerId, messages, stopping: options.stopping });
+    admission.restrain(account, messages.length - 1);
+    const exchange = exchangeOf(http, {
+      principal,
+      ownerId,
+      account,
+      turn,
+      messages,
+      stopping: options.stopping,
+    });
     for (const requestId of requestedIn(messages)) openCalls.saw({ ...exchange, requestId });
     for (const requestId of cancelledIn(messages)) openCalls.cancel({ ...exchange, requestId });
     introduce(http, messages);
@@ -74,7 +85,7 @@ export function serveMcp(options: EndpointOptions): Handler {
       if (dialog) await takeAnswer(options, principal, { dialog, result });
     }
     return relay(http, await answer(handler, http, { body, exchange }));
-  };
+  }
 }
 
 /** Loaded at the first request, because loading the SDK would slow down the start of the server. */
@@ -103,21 +114,6 @@ function stateKeyOf({ engine }: EndpointOptions): () => Promise<string> {
   };
 }
 
-function restrain(
-  http: Context,
-  limit: RateLimit,
-  { ownerId, count }: { ownerId: string; count: number },
-): void {
-  const seconds = count > 0 ? limit.take(ownerId, count) : undefined;
-  if (seconds === undefined) return;
-  http.header('retry-after', String(seconds));
-  throw new ExecutorError(
-    'tooManyRequests',
-    `This key made too many requests. The limit is ${rate.burst} at once and ${rate.perSecond} per second. Wait ${seconds} seconds.`,
-    { details: { retryAfterSeconds: seconds } },
-  );
-}
-
 /** Invalid JSON gets a JSON-RPC error instead of the usual error body. */
 function rejectInvalidJson(http: Context, error: unknown): Response {
   if (!(error instanceof ExecutorError) || !(error.cause instanceof SyntaxError)) throw error;
@@ -144,12 +140,14 @@ function messagesOf(body: unknown): Message[] {
 
 function exchangeOf(
   http: Context,
-  from: { principal: Principal; ownerId: string; messages: Message[]; stopping: AbortSignal },
+  from: Pick<Exchange, 'principal' | 'ownerId' | 'account' | 'turn'> & {
+    messages: Message[];
+    stopping: AbortSignal;
+  },
 ): Exchange {
-  const { principal, ownerId, messages, stopping } = from;
+  const { messages, stopping, ...caller } = from;
   return {
-    principal,
-    ownerId,
+    ...caller,
     sessionId: http.req.header(mcpSessionHeader) ?? '',
     isFirst: messages.some(({ method }) => method === 'initialize' || method === 'server/discover'),
     left: disconnectSignal(http.env.outgoing, stopping).signal,

@@ -190,11 +190,13 @@ async function waiting(
   waitMs: number,
   begin: (waitMs: number) => Promise<Begun>,
 ): Promise<Result> {
-  const { engine, waitSlots } = parts;
-  const { principal } = exchange;
-  const free = waitMs > 0 ? waitSlots.take(principal) : undefined;
+  const { engine } = parts;
+  const { principal, account, turn } = exchange;
+  const slot = waitMs > 0 ? engine.resources.held.waits.tryTake(account) : undefined;
+  if (slot) turn.wait();
   try {
-    const { executionId, answer } = await begin(free ? waitMs : Math.min(waitMs, crowdedWaitMs));
+    const beginMs = slot ? waitMs : Math.min(waitMs, crowdedWaitMs);
+    const { executionId, answer } = await turn.during(() => begin(beginMs));
     const stopReporting = reportProgress(engine, { principal, executionId }, context);
     try {
       return await answer();
@@ -202,6 +204,6 @@ async function waiting(
       stopReporting();
     }
   } finally {
-    free?.();
+    slot?.release();
   }
 }

@@ -17,5 +17,6 @@ export function testAssets(packages: string): ServerAssets {
     typecheck: join(packages, 'typecheck/dist'),
     jsonWorker: pathToFileURL(join(packages, 'server/dist/json-worker.js')),
     indexWorker: pathToFileURL(join(packages, 'server/dist/index-worker.js')),
+    printWorker: pathToFileURL(join(packages, 'server/dist/print-worker.js')),
   };
 }

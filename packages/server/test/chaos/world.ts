@@ -46,10 +46,13 @@ export class World {
     return this.#url;
   }
 
+  get localToken(): string {
+    return readLocalToken(resolveFolders({ EXECUTOR_HOME: this.home })) ?? '';
+  }
+
   /** A client of the current server. */
   get client(): Client {
-    const token = readLocalToken(resolveFolders({ EXECUTOR_HOME: this.home }));
-    return createClient({ url: this.#url, token, timeoutMs: 20_000 });
+    return createClient({ url: this.#url, token: this.localToken, timeoutMs: 20_000 });
   }
 
   spawn(role: RoleSettings['role']): RoleProcess {

@@ -385,13 +385,13 @@ describe('redirects', () => {
     expect(JSON.parse(await text(answer))).toEqual({ method: 'GET', url: '/back' });
   });
 
-  test('a write follows only redirects within its origin that keep method and body', async () => {
+  test('a write follows no redirect but one that adds a slash and keeps method and body', async () => {
     const { url } = await serve(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
-      const status = Number(request.url?.slice(1));
-      if (status) response.writeHead(status, { location: '/done' }).end('moved');
-      else response.end(`${request.method} ${body}`);
+      const status = Number(/^\/(\d+)$/.exec(request.url ?? '')?.[1]);
+      if (status) response.writeHead(status, { location: `/${status}/` }).end('moved');
+      else response.end(`${request.method} ${request.url} ${body}`);
     });
     const send = client();
     const write = { method: 'POST', body: 'x' };
@@ -401,10 +401,20 @@ describe('redirects', () => {
     }
     for (const status of [307, 308]) {
       const answer = await send({ ...write, url: `${url}/${status}` }, { redirects: 'write' });
-      expect([answer.status, await text(answer)]).toEqual([200, 'POST x']);
+      expect([answer.status, await text(answer)]).toEqual([200, `POST /${status}/ x`]);
     }
     const read = await send({ ...write, url: `${url}/303` });
-    expect(await text(read)).toBe('GET ');
+    expect(await text(read)).toBe('GET /303/ ');
+  });
+
+  test('a write that a server redirects to another path of its origin is not sent there', async () => {
+    const reached: (string | undefined)[] = [];
+    const { url } = await serve((request, response) => {
+      reached.push(request.url);
+      response.writeHead(request.url === '/drafts' ? 307 : 200, { location: '/projects/everything' }).end();
+    });
+    const answer = await client()({ method: 'DELETE', url: `${url}/drafts` }, { redirects: 'write' });
+    expect([answer.status, reached]).toEqual([307, ['/drafts']]);
   });
 
   test('a write is not redirected to another origin', async () => {

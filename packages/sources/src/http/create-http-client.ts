@@ -4,6 +4,7 @@ import { ConnectionPools } from './connection-pools.ts';
 import { type ConnectionLimits, defaultLimits } from './connections.ts';
 import { acceptedEncodings, decompress } from './decompress.ts';
 import type { HttpClient, HttpRequest, HttpResponse, SendOptions } from './http-client.ts';
+import { withQuery } from './query-credentials.ts';
 import { reachOf } from './reach.ts';
 import { type Hop, nextHop } from './redirect.ts';
 import { type Resolve, systemResolve } from './resolve.ts';
@@ -119,20 +120,6 @@ function orAbort(
   });
 }
 
-/** Appends as text, so that the other parts of the query are not re-encoded. */
-function withQuery(search: string, credentials: Record<string, string> = {}): string {
-  const added = Object.entries(credentials).map(
-    ([name, value]) => [encodeURIComponent(name), value] as const,
-  );
-  if (added.length === 0) return search;
-  const names = new Set(added.map(([name]) => name));
-  const kept = search
-    .slice(1)
-    .split('&')
-    .filter((pair) => pair !== '' && !names.has(pair.split('=')[0] ?? ''));
-  return `?${[...kept, ...added.map(([name, value]) => `${name}=${encodeURIComponent(value)}`)].join('&')}`;
-}
-
 /** Credentials replace headers of the same name; cookies are joined. */
 function withCredentials(
   headers: Record<string, string>,
@@ -174,8 +161,16 @@ async function toResponse(
     if (name !== 'set-cookie' && value !== undefined) visible[name] = value;
   }
   const bodiless = method === 'HEAD' || statusCode === 204 || statusCode === 304;
-  const plain = bodiless ? body : await decompress(body, headers['content-encoding']);
-  return { status: statusCode, headers: visible, url, body: readBody(plain, new URL(url).host, signal) };
+  const encoding = headers['content-encoding'];
+  const plain = bodiless ? body : await decompress(body, encoding);
+  const length = encoding === undefined ? Number(headers['content-length']) : Number.NaN;
+  return {
+    status: statusCode,
+    headers: visible,
+    ...(Number.isSafeInteger(length) && { length }),
+    url,
+    body: readBody(plain, new URL(url).host, signal),
+  };
 }
 
 async function* readBody(body: Readable, host: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {

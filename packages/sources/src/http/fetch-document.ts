@@ -194,5 +194,8 @@ function toDocumentError(error: unknown, url: string, watch: TransferWatch): unk
 
 /** Credentials before the `@` are kept out of messages. */
 function withoutSecrets(url: string): string {
-  return url.replace(/^(\w+:\/\/)[^/?#]*@/, '$1').slice(0, 500);
+  return url
+    .replace(/^(\w+:\/\/)[^/?#]*@/, '$1')
+    .replace(/([?&][^=&#]*=)[^&#]+/g, '$1…')
+    .slice(0, 500);
 }

@@ -24,13 +24,15 @@ export interface SendOptions extends Network {
   credentials?: Omit<Auth, 'cookies'>;
   /** PEM of the certificate authorities to trust for that origin instead of the default ones. */
   serverCa?: string | undefined;
-  /** `read` follows redirects to other origins too, without credentials; `write` only within the origin, and only those that keep method and body. */
+  /** `read` follows redirects to other origins too, without credentials; `write` only those that keep the method and add or remove a trailing slash. */
   redirects: 'read' | 'write';
 }
 
 export interface HttpResponse {
   status: number;
   headers: Record<string, string | string[]>;
+  /** The size of the body, if the server says it and the body is not compressed. */
+  length?: number;
   /** URL after redirects. */
   url: string;
   /** Decompressed. The caller must read or destroy it: until then it occupies its connection. */

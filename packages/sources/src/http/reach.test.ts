@@ -15,6 +15,9 @@ test.each([
   ['fe80::1%eth0', ['link']],
   ['::ffff:a9fe:a9fe', ['link']],
   ['100.100.100.200', ['link']],
+  ['168.63.129.16', ['link']],
+  ['fd20:ce::254', ['link']],
+  ['fd00:ec2::23', ['link']],
 ])('%s is allowed for %j', (address, expected) => {
   const all = ['public', 'machine', 'private', 'link'] as const;
   expect(all.filter((reach) => isWithin(reach, address))).toEqual(expected);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nextHop } from './redirect.ts';
 
 const hop = (url: string, method = 'GET') => ({
@@ -68,4 +68,32 @@ test('user name and password of a location are dropped', () => {
     'read',
   );
   expect(next?.request.url).toBe('https://api.example/b');
+});
+
+describe('a write with status 307 or 308', () => {
+  const from = 'https://api.example/v1/things?owner=ada';
+  const follow = (location: string, url = from, query?: Record<string, string>) =>
+    [307, 308].map((status) => {
+      const sent = { ...hop(url, 'POST'), credentials: { ...(query && { query }) } };
+      return nextHop(sent, { status, location }, 'write')?.request.url;
+    });
+
+  test.each([
+    ['adds a slash', '/v1/things/?owner=ada', 'https://api.example/v1/things/?owner=ada'],
+    ['names itself', from, from],
+  ])('is followed if the location %s', (_, location, url) => {
+    expect(follow(location)).toEqual([url, url]);
+  });
+
+  test('is followed if the location removes a slash', () => {
+    const url = 'https://api.example/v1/things';
+    expect(follow('/v1/things', `${url}/`)).toEqual([url, url]);
+  });
+
+  test('is followed without the credentials that the location repeats', () => {
+    const url = 'https://api.example/v1/things/?owner=ada';
+    const location = '/v1/things/?owner=ada&key=k%20y';
+    expect(follow(location, from, { key: 'k y' })).toEqual([url, url]);
+    expect(follow(location)).toEqual([undefined, undefined]);
+  });
 });

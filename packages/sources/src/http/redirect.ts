@@ -1,4 +1,5 @@
 import type { HttpRequest, SendOptions } from './http-client.ts';
+import { withQuery } from './query-credentials.ts';
 import { UnreachableError } from './unreachable-error.ts';
 
 const redirects = new Set([301, 302, 303, 307, 308]);
@@ -18,8 +19,11 @@ export interface Hop extends Pick<SendOptions, 'credentials' | 'serverCa'> {
 }
 
 /**
- * The request after a redirect; undefined if the response is not a redirect to follow. A write is sent again only if the
- * status says that it was not performed (307, 308), and only within its origin. Never from https to http.
+ * The request after a redirect; undefined if the response is not a redirect to follow. Never from https to http.
+ *
+ * A write was approved, or allowed by rules, for one address. A server that redirects it elsewhere could turn it into another write, even
+ * within its origin. So a write is sent again only if the status says that it was not performed (307, 308), and only to the same address
+ * with or without a trailing slash, which many frameworks ask for.
  */
 export function nextHop(
   { request, ...forOrigin }: Hop,
@@ -30,7 +34,12 @@ export function nextHop(
   if (!redirects.has(status) || location === undefined) return undefined;
   const from = new URL(request.url);
   const to = parse(location, from);
-  if (to === undefined || (mode === 'write' && (to.origin !== from.origin || status < 307))) return undefined;
+  if (to === undefined) return undefined;
+  if (mode === 'write') {
+    const isSame = status >= 307 && differsBySlash(to, from, forOrigin.credentials?.query);
+    // Only the path is taken, because a location may repeat credentials in its query.
+    return isSame ? { request: { ...request, url: withPath(from, to.pathname) }, ...forOrigin } : undefined;
+  }
   if (from.protocol === 'https:' && to.protocol === 'http:') {
     throw new UnreachableError(
       'insecureRedirect',
@@ -54,6 +63,21 @@ function parse(location: string, base: URL): URL | undefined {
   url.password = '';
   url.hash = '';
   return url;
+}
+
+function differsBySlash(to: URL, from: URL, credentials: Record<string, string> | undefined): boolean {
+  const withoutSlash = ({ pathname }: URL) => pathname.replace(/\/$/, '');
+  return (
+    to.origin === from.origin &&
+    withoutSlash(to) === withoutSlash(from) &&
+    [from.search, withQuery(from.search, credentials)].includes(to.search)
+  );
+}
+
+function withPath(url: URL, pathname: string): string {
+  const changed = new URL(url);
+  changed.pathname = pathname;
+  return changed.href;
 }
 
 /** As in browsers: 303 becomes a GET, and so do 301 and 302 after a POST. */

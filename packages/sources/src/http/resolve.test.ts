@@ -43,7 +43,14 @@ test('a name without addresses is not found', async () => {
 });
 
 test('a name that resolves to a link-local address is refused even if private networks are allowed', async () => {
-  for (const address of ['169.254.169.254', '::ffff:169.254.169.254', 'fe80::1', 'fd00:ec2::254'])
+  for (const address of [
+    '169.254.169.254',
+    '::ffff:169.254.169.254',
+    'fe80::1',
+    'fd00:ec2::254',
+    '168.63.129.16',
+    'fd20:ce::254',
+  ])
     await expect(lookUp(steered(['10.0.0.1', address]), 'private')).rejects.toMatchObject({
       code: 'privateAddress',
       message: expect.stringContaining(address),

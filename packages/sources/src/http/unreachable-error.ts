@@ -54,7 +54,7 @@ export function privateAddressSentence(
       ? `${address} is not on the public internet`
       : `${host} resolves to ${address}, which is not on the public internet`;
   if (isLinkLocalAddress(address))
-    return `${reason}. It is a link-local address, where clouds serve the credentials of a machine. To reach it, add the source with exactly this address and --allow-private-network.`;
+    return `${reason}. Clouds serve the credentials of a machine at such an address. To reach it, add the source with exactly this address and --allow-private-network.`;
   return `${reason}. Private networks are not allowed for this source. To allow them, run: executor sources edit ${namespace} --allow-private-network`;
 }
 

@@ -146,9 +146,11 @@ async function call(path: string, input: unknown, more: Partial<Invocation> & { 
     ask: () => Promise.reject(new Error('There is no user.')),
     putArtifact: async ({ mediaType, bytes }) => ({ artifactId: 'art', mediaType, bytes: bytes.length }),
     readArtifact: async (id) => artifacts.get(id),
+    allowAnswer: async () => {},
     ...more,
   };
-  return source.invoke(invocation, more.signal ?? AbortSignal.timeout(20_000));
+  const outcome = await source.invoke(invocation, more.signal ?? AbortSignal.timeout(20_000));
+  return outcome.type === 'json' ? ({ type: 'value', value: JSON.parse(outcome.json) } as const) : outcome;
 }
 
 describeSource('openapi', {
@@ -267,9 +269,21 @@ describe('a call', () => {
     answer = (_, response) => response.writeHead(307, { location: 'http://127.0.0.1:9/' }).end();
     expect(await call('api.things.createThing', { name: 'n' })).toMatchObject({
       type: 'error',
-      message: expect.stringContaining('redirects to http://127.0.0.1:9/'),
+      message: expect.stringContaining('redirects this call to http://127.0.0.1:9/'),
       details: { status: 307, code: 'redirected' },
     });
+  });
+
+  test('that writes is not redirected to another path, and the error says where it would go', async () => {
+    answer = (_, response) => response.writeHead(308, { location: '/everything' }).end();
+    expect(await call('api.things.createThing', { name: 'n' })).toMatchObject({
+      type: 'error',
+      message: expect.stringMatching(
+        /redirects this call to \/everything \(HTTP 308 Permanent Redirect\)\. Executor sent nothing there/,
+      ),
+      details: { status: 308, code: 'redirected', location: '/everything' },
+    });
+    expect(requests.map(({ url }) => url)).toEqual(['/things']);
   });
 
   test('returns links and rate limits with $response: full', async () => {

@@ -1,5 +1,13 @@
 import { join } from 'node:path';
-import { type Clock, type LoadContext, type LoadedSource, type Source, systemClock } from '@executor/engine';
+import {
+  type Clock,
+  type JsonReader,
+  type LoadContext,
+  type LoadedSource,
+  localJsonReader,
+  type Source,
+  systemClock,
+} from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
 import { createFetchDocument, type FetchDocument } from '../http/fetch-document.ts';
 import type { HttpClient } from '../http/http-client.ts';
@@ -7,6 +15,8 @@ import { probeDocument } from '../http/probe.ts';
 import { linkLocalOf } from '../http/reach.ts';
 import { callOperation } from './call/call-operation.ts';
 import { checkCall } from './call/check-call.ts';
+import { worstOf } from './method-effect.ts';
+import { methodOverrides } from './method-overrides.ts';
 import type { OperationPlan } from './operation.ts';
 import { loadDocument } from './reader/process/load-document.ts';
 import { planRequest } from './request/build-request.ts';
@@ -15,6 +25,8 @@ import { OpenApiSettings } from './settings.ts';
 
 export interface OpenApiSourceOptions {
   http: HttpClient;
+  /** Reads large JSON. The default reads it on this thread. */
+  jsonReader?: JsonReader;
   /** Folder of `reader.cjs`, the program that reads documents. */
   readerFolder: string;
   clock?: Pick<Clock, 'now' | 'at'>;
@@ -24,7 +36,7 @@ export interface OpenApiSourceOptions {
 
 /** The source kind `openapi`: APIs described by an OpenAPI document. */
 export function createOpenApiSource(options: OpenApiSourceOptions): Source {
-  const { http, clock = systemClock, random = Math.random } = options;
+  const { http, jsonReader = localJsonReader, clock = systemClock, random = Math.random } = options;
   const fetchDocument = createFetchDocument(http);
   return {
     kind: 'openapi',
@@ -37,6 +49,10 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
     },
     load: (settings, context) =>
       load(parseSettings(settings), context, { fetchDocument, readerFolder: options.readerFolder }),
+    worstEffect(tool, settings) {
+      const overrides = methodOverrides(tool.plan as OperationPlan, tool, settings as OpenApiSettings);
+      return overrides.length === 0 ? tool : worstOf(overrides, tool);
+    },
     preview({ tool, input, settings }) {
       try {
         const idempotencyKey = '(the id of the call)';
@@ -52,6 +68,7 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
     invoke: (invocation, signal) =>
       callOperation({ ...invocation, settings: parseSettings(invocation.settings) }, signal, {
         http,
+        jsonReader,
         clock,
         random,
       }),

@@ -193,9 +193,10 @@ async function judgeCall(
     ask: () => Promise.reject(new Error('There is no user.')),
     putArtifact: async ({ mediaType, bytes }) => ({ artifactId: 'art', mediaType, bytes: bytes.length }),
     readArtifact: async () => undefined,
+    allowAnswer: async () => {},
   };
   const outcome = await source.invoke(invocation, AbortSignal.timeout(300_000));
-  return outcome.type === 'value' ? undefined : outcome.message;
+  return outcome.type === 'error' ? outcome.message : undefined;
 }
 
 /** The share of valid requests, from 0 to 1. */

@@ -1,17 +1,19 @@
-import type { ArtifactRow, ArtifactStore, PutArtifact } from '@executor/engine';
+import type { ArtifactCharge, ArtifactRow, ArtifactStore, PutArtifact } from '@executor/engine';
 import { and, asc, between, eq, getTableColumns } from 'drizzle-orm';
 import type { Database } from '../database.ts';
 import { artifactChunks, artifacts } from '../execution-schema.ts';
 import { columnNames, fromRecord, toValues } from '../records.ts';
 import type { Query, Statement } from '../statement.ts';
+import { fitsWithin, limitValues, noLimit, usedBy } from './usage/limits.ts';
 
 const chunkBytes = 256 * 1024;
 
 export function artifactStore(database: Database): ArtifactStore {
   return {
-    async put(artifact, content, maxBytesOfRun) {
+    async put(artifact, content, maxBytesOfRun, charge) {
       const [first, ...rest] = chunksOf(artifact.id, content);
-      const put = (query: Query) => putFirst(query, { artifact, first: first?.content, maxBytesOfRun });
+      const put = (query: Query) =>
+        putFirst(query, { artifact, first: first?.content, maxBytesOfRun, charge });
       // One statement is a transaction already.
       if (rest.length === 0) return put((...statement) => database.query(...statement));
       return database.sequence(async (query) => {
@@ -56,21 +58,39 @@ interface FirstPart {
   artifact: ArtifactRow;
   first: Uint8Array | undefined;
   maxBytesOfRun: number;
+  charge: ArtifactCharge | undefined;
 }
 
-type Put = (PutArtifact & { type: 'full' }) | (PutArtifact & { type: 'kept' } & { isNew: boolean });
+type Put = Exclude<PutArtifact, { type: 'kept' }> | (PutArtifact & { type: 'kept' } & { isNew: boolean });
 
-async function putFirst(query: Query, { artifact, first, maxBytesOfRun }: FirstPart): Promise<Put> {
-  const values = [maxBytesOfRun, first ?? null, ...toValues(columns, artifact)];
-  const [row] = await query<{ taken: number; is_new: boolean; id: string | null }>(putStatement, values);
+async function putFirst(query: Query, { artifact, first, maxBytesOfRun, charge }: FirstPart): Promise<Put> {
+  const limit = limitValues(charge?.limit ?? noLimit);
+  const values = [
+    maxBytesOfRun,
+    first ?? null,
+    charge?.ownerId ?? null,
+    limit,
+    ...toValues(columns, artifact),
+  ];
+  const [row] = await query<PutRecord>(putStatement, values);
   if (row?.id) return { type: 'kept', artifact: fromRecord<ArtifactRow>(columns, row), isNew: false };
   if (row?.is_new) return { type: 'kept', artifact, isNew: true };
+  if (row?.fits === false) return { type: 'overLimit' };
   return { type: 'full', taken: row?.taken ?? 0 };
 }
 
+interface PutRecord {
+  taken: number;
+  is_new: boolean;
+  fits: boolean;
+  id: string | null;
+}
+
 const columns = getTableColumns(artifacts);
-const values = Object.keys(columns).map((_, index) => `$${3 + index}`);
-const parameterOf = (name: keyof typeof columns) => values[Object.keys(columns).indexOf(name)];
+const values = Object.keys(columns).map((_, index) => `$${5 + index}`);
+const parameterOf = (name: keyof typeof columns) => `$${5 + Object.keys(columns).indexOf(name)}`;
+
+const fits = fitsWithin('bytes', `${parameterOf('bytes')}::bigint`, '$4');
 
 /** Inserts the artifact with its first chunk; most artifacts have only one. */
 const putStatement: Statement = {
@@ -80,17 +100,21 @@ const putStatement: Statement = {
       select coalesce(sum(bytes), 0)::float8 as bytes from artifacts where execution_id = ${parameterOf('executionId')}
     ), known as (
       select ${columnNames(columns)} from artifacts where id = ${parameterOf('id')}
-    ), new as (
+    ), ${usedBy({ workspaceId: parameterOf('workspaceId'), ownerId: '$3::text' })}, new as (
       insert into artifacts (${columnNames(columns)})
-      select ${values.map((value, index) => `${value}::${Object.values(columns)[index]?.getSQLType()}`).join(', ')} from taken
-      where taken.bytes + ${parameterOf('bytes')} <= $1 and not exists (select from known)
+      select ${values.map((value, index) => `${value}::${Object.values(columns)[index]?.getSQLType()}`).join(', ')} from taken, used
+      where taken.bytes + ${parameterOf('bytes')}::bigint <= $1 and ${fits} and not exists (select from known)
       on conflict (id) do nothing
       returning id
+    ), charged as (
+      update stored_usage set bytes = stored_usage.bytes + ${parameterOf('bytes')}::bigint from new
+      where stored_usage.workspace_id = ${parameterOf('workspaceId')} and stored_usage.owner_id = $3::text
     ), first as (
       insert into artifact_chunks (artifact_id, number, content)
       select id, 0, $2::bytea from new where $2::bytea is not null
     )
-    select taken.bytes as taken, exists (select from new) as is_new, known.* from taken left join known on true`,
+    select taken.bytes as taken, exists (select from new) as is_new, ${fits} as fits, known.*
+    from taken cross join used left join known on true`,
 };
 
 const chunkStatement: Statement = {

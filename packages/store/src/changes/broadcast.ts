@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { StoreChange } from '@executor/engine';
 import type { Database } from '../database.ts';
 
@@ -39,6 +38,7 @@ const namesOf = new Map<unknown, string[]>([
   ['execution', ['workspaceId', 'executionId']],
   ['policies', ['workspaceId']],
   ['sources', ['workspaceId']],
+  ['sessions', ['workspaceId']],
   ['wakeUps', []],
 ] satisfies [Notice['type'], string[]][]);
 
@@ -50,13 +50,15 @@ const noticesAtOnce = 40;
  * While the database is away nothing is sent, because nothing is committed.
  */
 export class Broadcast {
-  readonly sender = randomUUID();
   readonly #database: Database;
+  /** The id of this process. */
+  readonly #sender: string;
   readonly #waiting = new Map<string, Notice>();
   #sending: Promise<void> | undefined;
 
-  constructor(database: Database) {
+  constructor(database: Database, sender: string) {
     this.#database = database;
+    this.#sender = sender;
   }
 
   tell(notice: Notice): void {
@@ -75,7 +77,7 @@ export class Broadcast {
     while (this.#waiting.size > 0) {
       const batch = [...this.#waiting].slice(0, noticesAtOnce);
       for (const [key] of batch) this.#waiting.delete(key);
-      const message: Message = { sender: this.sender, notices: batch.map(([, notice]) => notice) };
+      const message: Message = { sender: this.#sender, notices: batch.map(([, notice]) => notice) };
       await this.#database.query(notify, [channel, JSON.stringify(message)]).catch(() => {});
     }
   }

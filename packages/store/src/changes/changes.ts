@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { StoreChange } from '@executor/engine';
-import type { Database } from '../database.ts';
+import { sql } from 'drizzle-orm';
+import type { Database, Sql } from '../database.ts';
 import { Broadcast, type Notice } from './broadcast.ts';
 import { Listener } from './listener.ts';
 
@@ -14,15 +16,16 @@ type Hearer = (notice: Notice) => void;
  * transaction, because NOTIFY inside one serialises all commits that contain it.
  */
 export class Changes {
+  /** A new id for each process that opens the store. */
+  readonly processId = randomUUID();
   readonly #hearers = new Set<Hearer>();
   readonly #others: { broadcast: Broadcast; listener: Listener } | undefined;
 
   constructor(database: Database) {
     if (database.kind === 'pglite') return;
-    const broadcast = new Broadcast(database);
     this.#others = {
-      broadcast,
-      listener: new Listener(database, broadcast.sender, (notice) => this.#hear(notice)),
+      broadcast: new Broadcast(database, this.processId),
+      listener: new Listener(database, this.processId, (notice) => this.#hear(notice)),
     };
   }
 
@@ -57,6 +60,20 @@ export class Changes {
 
   sources(workspaceId: string): void {
     this.tell({ type: 'sources', workspaceId });
+  }
+
+  sessions(workspaceId: string): void {
+    this.tell({ type: 'sessions', workspaceId });
+  }
+
+  /** Whether this is the id of a process that has the database open. Another one holds a lock while it is connected. */
+  async isRunning(transaction: Sql, processId: string): Promise<boolean> {
+    if (processId === this.processId) return true;
+    if (this.#others === undefined) return false;
+    const { rows } = await transaction.execute<{ is_free: boolean }>(
+      sql`select pg_try_advisory_xact_lock(hashtextextended(${processId}, 0)) as is_free`,
+    );
+    return rows[0]?.is_free === false;
   }
 
   async close(): Promise<void> {

@@ -4,6 +4,9 @@ import { channel, type Notice, readMessage } from './broadcast.ts';
 
 const restMs = 1_000;
 
+/** Held while the process is connected. Postgres releases it when the process has ended, so others can tell. */
+const holdProcessLock = 'select pg_advisory_lock_shared(hashtextextended($1, 0))';
+
 /** Receives the commits of other processes on its own connection, which it reopens when it is lost. */
 export class Listener {
   readonly #database: Database;
@@ -41,6 +44,7 @@ export class Listener {
     try {
       await client.connect();
       await client.query(`listen ${channel}`);
+      await client.query(holdProcessLock, [this.#self]);
     } catch {
       this.#lost(client);
     }

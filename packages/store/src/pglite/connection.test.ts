@@ -132,7 +132,12 @@ describe('a connection that replaces another', () => {
 async function newThread(): Promise<PgliteThread> {
   const folder = `${temporaryFolder()}/pgdata`;
   await ensureDataFolder(folder, assets.pgliteSnapshot);
-  const thread = new PgliteThread({ program: assets.pgliteWorker, folder, onDeath: () => {} });
+  const thread = new PgliteThread({
+    program: assets.pgliteWorker,
+    folder,
+    onDeath: () => {},
+    onRequest: () => {},
+  });
   onTestFinished(() => thread.close());
   return thread;
 }

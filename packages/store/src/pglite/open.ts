@@ -1,10 +1,11 @@
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { acquireLock, ensurePrivateFolder, type Lock } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import { Pool } from 'pg';
 import { Database } from '../database.ts';
 import { corrupt, ensureDataFolder } from './data-folder.ts';
-import { keepHouse } from './housekeeping.ts';
+import { Housekeeping } from './housekeeping.ts';
 import { PgliteThread } from './thread.ts';
 
 export interface PgliteOptions {
@@ -21,6 +22,7 @@ export async function openPglite({ folder, worker, snapshot, onProblem }: Pglite
   ensurePrivateFolder(folder);
   const dataFolder = join(folder, 'pgdata');
   const lock = lockFolder(dataFolder);
+  let house: Housekeeping | undefined;
   try {
     await ensureDataFolder(dataFolder, snapshot);
     const thread = new PgliteThread({
@@ -28,6 +30,7 @@ export async function openPglite({ folder, worker, snapshot, onProblem }: Pglite
       folder: dataFolder,
       onDeath: (error) =>
         onProblem('the embedded database stopped and is started again', { reason: error.message }),
+      onRequest: (bytes) => house?.count(bytes),
     });
     await thread.start().catch((error: Error) => {
       throw error instanceof ExecutorError ? error : corrupt(dataFolder, error.message, error);
@@ -45,13 +48,17 @@ export async function openPglite({ folder, worker, snapshot, onProblem }: Pglite
       onProblem,
       unavailable: (reason) =>
         `The embedded database in ${dataFolder} does not answer (${reason}). Look at \`executor logs\` and at the free space of that disk; it is tried again every few seconds.`,
+      async disk() {
+        const { bavail, blocks, bsize } = await statfs(dataFolder);
+        return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+      },
       async release() {
-        house.stop();
+        house?.stop();
         await thread.close();
         lock.release();
       },
     });
-    const house = keepHouse(database);
+    house = new Housekeeping(database);
     return database;
   } catch (error) {
     lock.release();

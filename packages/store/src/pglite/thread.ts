@@ -9,6 +9,8 @@ export interface ThreadOptions {
   folder: string;
   /** Called when a running thread ended by itself. */
   onDeath(error: Error): void;
+  /** Called with the size of each request. */
+  onRequest(bytes: number): void;
 }
 
 /** `resting`: the start failed and is not retried at once, because each attempt costs most of a CPU second. */
@@ -60,6 +62,7 @@ export class PgliteThread {
   }
 
   #send(message: Extract<ToWorker, { type: 'request' }>): void {
+    this.#options.onRequest(message.bytes.byteLength);
     this.#running().then(
       (worker) => worker.postMessage(message, [message.bytes.buffer as ArrayBuffer]),
       (error) => this.#connections.get(message.connection)?.destroy(error),

@@ -1,7 +1,7 @@
 import type { PolicyRow, Store, StoreChange } from '@executor/engine';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startPostgres } from '../../../../scripts/test-postgres.ts';
-import { entry, Fixture } from '../../test/fixture.ts';
+import { at, entry, Fixture, linkOf, redemptionOf } from '../../test/fixture.ts';
 import { dispatched, longMs, Runs } from '../../test/runs.ts';
 import { sourceOf } from '../../test/sources.ts';
 import { assets, openTestPostgres, type TestStore } from '../../test/test-database.ts';
@@ -81,6 +81,32 @@ describe('several processes on one Postgres', () => {
     const fromOthers = there.slice(before).filter(({ workspaceId }) => workspaceId !== runs.workspaceId);
     expect(fromOthers).toEqual([known]);
     await hearing(runs, there);
+  });
+
+  test('accept the sign-in links of each other while both run', async () => {
+    const tenant = await fixture.newWorkspace('links');
+    const ending = createStore(openPostgres({ url: opened.url ?? '', onProblem: () => {} }));
+    const stopListening = ending.subscribe(() => {});
+    const create = async (store: Store, label: string) => {
+      const link = linkOf(tenant, label);
+      await store.sessions.createLink(link, entry(link.workspaceId));
+      return link.codeHash;
+    };
+    const redeem = (codeHash: string, label: string) =>
+      other.sessions.redeem(redemptionOf(codeHash, label, at), () => entry(tenant.workspace.id));
+    // A process holds its lock as soon as it hears of changes.
+    await vi.waitUntil(async () => {
+      const codeHash = await create(ending, `link-${Math.random()}`);
+      return (await redeem(codeHash, codeHash)) !== undefined;
+    }, patience);
+    const late = await create(ending, 'late');
+    stopListening();
+    await ending.close();
+    // Postgres notices the closed connection a moment later.
+    const held = `select 1 from pg_locks, sessions where locktype = 'advisory' and code_hash = '${late}'
+      and (classid::bigint << 32 | objid::bigint) = hashtextextended(process_id, 0)`;
+    await vi.waitUntil(async () => (await fixture.sql(held)).rows.length === 0, patience);
+    expect(await redeem(late, 'late')).toBeUndefined();
   });
 
   test('get notices of changed policies', async () => {

@@ -3,6 +3,7 @@ import { shellQuote } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import type { AgentClient } from '../../agent-clients/agent-client.ts';
 import { askClients, askDialog, askPrivate, confirm } from '../../agent-clients/ask.ts';
+import { readClientFile } from '../../agent-clients/client-file.ts';
 import { ClientKeys } from '../../agent-clients/client-keys.ts';
 import { agentClients } from '../../agent-clients/clients.ts';
 import {
@@ -15,6 +16,7 @@ import {
 import { type Connection, findConnection, readConnections } from '../../agent-clients/connections.ts';
 import { fileOf, isInstalled, thisMachine } from '../../agent-clients/detect.ts';
 import { disconnectClient, planUndo, type Undo } from '../../agent-clients/disconnect-client.ts';
+import { exposed, exposureOf } from '../../agent-clients/exposure.ts';
 import { revokeFormerKeys } from '../../agent-clients/former-keys.ts';
 import { launchNotes, launchOf } from '../../agent-clients/launch.ts';
 import { listClients, printEntry } from '../../agent-clients/list.ts';
@@ -64,6 +66,7 @@ export async function connectClients(
         return reports.add({ ...reportOf(plan), state: 'unchanged' });
       }
       reports.preview(plan, plan.path, plan.changes);
+      if (plan.dialog && !canAsk(environment, options)) requirePrivate(plan);
       if (options.dryRun) return reports.add({ ...reportOf(plan), state: 'planned', changes: plan.changes });
       plans.push(plan);
     });
@@ -71,6 +74,7 @@ export async function connectClients(
   if (plans.length > 0 && (await isConfirmed(environment, options, 'Write this?'))) {
     for (const plan of plans) {
       await reports.attempt(plan.client, async () => {
+        if (plan.dialog) await requirePrivateOrAsk(environment, plan, options);
         const connection = await connectClient(plan, installation);
         const { keyId, backup } = connection;
         reports.add({ ...reportOf(plan), state: 'connected', keyId, backup });
@@ -133,11 +137,31 @@ async function revocationNotes(connection: Connection, installation: Installatio
 async function makePrivate(
   environment: Environment,
   path: string,
-  { yes, json }: ConnectOptions,
+  options: ConnectOptions,
 ): Promise<boolean> {
-  if (yes || json || !environment.isInteractive || !(await askPrivate(environment, path))) return false;
+  if (!canAsk(environment, options) || !(await askPrivate(environment, path))) return false;
   chmodSync(path, statSync(path).mode & 0o700);
   return true;
+}
+
+/** A key that can approve calls is created only for a file that nobody else can read or replace. */
+function requirePrivate({ path, project }: Plan): void {
+  const exposure = exposureOf(readClientFile(path, project));
+  if (exposure) throw exposed(path, exposure);
+}
+
+async function requirePrivateOrAsk(
+  environment: Environment,
+  plan: Plan,
+  options: ConnectOptions,
+): Promise<void> {
+  const exposure = exposureOf(readClientFile(plan.path, plan.project));
+  if (exposure?.type === 'file') await makePrivate(environment, plan.path, options);
+  requirePrivate(plan);
+}
+
+function canAsk(environment: Environment, { yes, json, dryRun }: ConnectOptions): boolean {
+  return environment.isInteractive && !yes && !json && !dryRun;
 }
 
 function isReadableByOthers(path: string): boolean {
@@ -248,8 +272,8 @@ async function desiredConnection(
   const former = findConnection(folders, client.id, path);
   // The key decides, not the record of the connection: the user may have withdrawn the permission meanwhile.
   const wasAllowed = former && (await keys.findActive(former))?.allowDialog === true;
-  const canAsk = environment.isInteractive && !options.json && !options.yes && !options.dryRun && !project;
-  const dialog = options.allowDialog ?? wasAllowed ?? (canAsk ? await askDialog(environment, client) : false);
+  const mayAsk = canAsk(environment, options) && !project;
+  const dialog = options.allowDialog ?? wasAllowed ?? (mayAsk ? await askDialog(environment, client) : false);
   return { client, path, project, transport: options.http ? 'http' : 'stdio', dialog };
 }
 

@@ -1,10 +1,13 @@
 import type { Client } from '@executor/client';
 import {
+  askerName,
   ExecutorError,
+  groupByAsker,
   type Interaction,
   type InteractionStatus,
   nearest,
   printable,
+  questionCount,
 } from '@executor/protocol';
 import { allInteractions } from '../../answer/all-interactions.ts';
 import { describeInteraction } from '../../answer/describe.ts';
@@ -35,16 +38,26 @@ export async function listInteractions(
     return environment.print(
       status === 'pending' ? 'No questions are pending.' : `No question is ${status}.`,
     );
-  environment.printTable(
-    ['ID', 'KIND', 'TOOL', 'AGE', 'RUN', 'ASKS'],
-    items.map((item) => interactionRow(item)),
-  );
+  printGroups(environment, items);
   if (status !== 'pending') return;
   const kinds = [...new Set(items.map(({ kind }) => kind))];
   const answers = kinds.map((kind) => `${aKind[kind]} with ${list(answersTo[kind])}`).join(', ');
   environment.printError(
     style.dim(`\`executor approvals show ID\` shows all of a question. Answer ${answers}.`),
   );
+}
+
+/** A heading and a table for each key, with the questions of a run together. */
+function printGroups(environment: Environment, items: Interaction[]): void {
+  for (const [index, { askedBy, count, runs }] of groupByAsker(items).entries()) {
+    if (index > 0) environment.print('');
+    const heading = `${askerName(askedBy)} (${askedBy.ownerId}), ${questionCount(count)}`;
+    environment.print(style.bold(printable(heading)));
+    environment.printTable(
+      ['ID', 'KIND', 'TOOL', 'AGE', 'RUN', 'ASKS'],
+      runs.flatMap(({ interactions }) => interactions.map((item) => interactionRow(item))),
+    );
+  }
 }
 
 /** The commands that answer a question, by its kind. */

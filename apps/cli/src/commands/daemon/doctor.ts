@@ -13,6 +13,7 @@ import {
   checkToken,
 } from '../../doctor/installation.ts';
 import { checkClock, checkDisk, checkNode } from '../../doctor/machine.ts';
+import { checkResources } from '../../doctor/resources.ts';
 import { checkConfiguredSources } from '../../doctor/sources.ts';
 import { checkWorkers } from '../../doctor/workers.ts';
 import type { Environment } from '../../environment.ts';
@@ -63,6 +64,7 @@ async function examine(environment: Environment): Promise<Check[]> {
     await checkPort(installation),
     database.check,
     ...(await checkWorkers(environment, installation)),
+    ...(await checkResources(environment, installation)),
     ...(await checkConfiguredSources(installation)),
     ...checkAgents(installation),
     ...(await checkAuthorizationServer(installation)),

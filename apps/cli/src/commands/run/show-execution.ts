@@ -26,12 +26,14 @@ export async function showExecution(
   printLogs(environment, execution);
   printPending(environment, execution);
   if (execution.error) environment.print(`\n${style.bold('Error')}\n${errorText(execution.error).trimEnd()}`);
-  if (execution.status === 'completed') printSection(environment, 'Result', jsonText(execution.result, 2));
+  if (execution.status === 'completed')
+    printSection(environment, 'Result', jsonText(execution.result ?? null, 2));
   if (execution.omitted?.result) environment.print(style.yellow(omissionSentence(execution.omitted.result)));
 }
 
 function printHead(environment: Environment, execution: Execution, actor: string): void {
-  const { id, status, createdAt, startedAt, finishedAt, clientId, runtimeId, url, usage } = execution;
+  const { id, status, createdAt, startedAt, finishedAt, clientId, runtimeId, url, usage, removed } =
+    execution;
   const took =
     startedAt && finishedAt ? `, took ${duration(Date.parse(finishedAt) - Date.parse(startedAt))}` : '';
   environment.print(`${style.bold(id)}  ${status}, started ${ago(createdAt, environment.now())}${took}`);
@@ -40,6 +42,7 @@ function printHead(environment: Environment, execution: Execution, actor: string
     ['client', clientId],
     ['runtime', runtimeId],
     ['used', usage && `${Math.round(usage.cpuMs)} ms of CPU, ${usage.calls} calls`],
+    ['removed', removed?.hint],
     ['page', url],
   ];
   for (const [name, value] of facts)

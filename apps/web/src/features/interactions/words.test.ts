@@ -9,6 +9,7 @@ const asked: Interaction = {
   url: 'http://127.0.0.1/approvals/int_1',
   status: 'resolved',
   executionId: 'exe_1',
+  askedBy: { kind: 'agent', ownerId: 'key_1', keyName: 'editor' },
   tool: { path: 'notes.add', input: { text: 'x' }, effect: 'write' },
   actions: ['approve', 'deny'],
   createdAt: '2026-01-01T00:00:00.000Z',

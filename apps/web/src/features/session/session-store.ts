@@ -1,15 +1,19 @@
+import { deleteSessionKey } from './session-key.ts';
+
 /**
- * The page's half of the browser session: a token, beside a cookie that the page cannot read. The server requires both. The token is in
- * localStorage, which unlike cookies belongs to one port. So all tabs of this server are signed in and out together, and no page of
- * another server has the token.
+ * The session of this browser: its id, which is no secret, beside a cookie and a key that no script can read. The id is in localStorage, so
+ * that all tabs of this server are signed in and out together.
  */
 export type SessionState =
-  | { type: 'signedIn'; token: string }
-  | { type: 'signedOut'; reason: 'noSession' | 'ended' | 'signedOut' };
+  | { type: 'signedIn'; id: string }
+  | { type: 'signedOut'; reason: 'noSession' | 'ended' | 'signedOut' | 'lostKey' | 'updated' };
+
+type Reason = Extract<SessionState, { type: 'signedOut' }>['reason'];
 
 const storageKey = 'executor.session';
 const listeners = new Set<() => void>();
-let state = read('noSession');
+let state = readFirst();
+let nonce: string | undefined;
 
 export function subscribeToSession(listener: () => void): () => void {
   listeners.add(listener);
@@ -20,21 +24,48 @@ export function currentSession(): SessionState {
   return state;
 }
 
-export function startSession(token: string): void {
-  localStorage.setItem(storageKey, token);
-  change(read('noSession'));
+export function startSession(id: string): void {
+  const previous = localStorage.getItem(storageKey);
+  localStorage.setItem(storageKey, id);
+  if (previous !== null) void deleteSessionKey(previous).catch(() => {});
+  change({ type: 'signedIn', id });
 }
 
-/** Does nothing if another session has started: a late response to an old token must not end the new session. */
-export function dropSession(token: string, reason: 'ended' | 'signedOut'): void {
-  if (localStorage.getItem(storageKey) !== token) return;
+/**
+ * Called when a server says that the session has ended. The server may be an impostor, so the session is kept: it is tried again when
+ * another server process answers, and when the page is loaded. Does nothing if another session has started meanwhile.
+ */
+export function suspendSession(id: string, reason: 'ended' | 'lostKey'): void {
+  if (state.type === 'signedIn' && state.id === id) change({ type: 'signedOut', reason });
+}
+
+/** Forgets the session that the user has ended. */
+export function forgetSession(id: string): void {
+  if (localStorage.getItem(storageKey) !== id) return;
   localStorage.removeItem(storageKey);
-  change(read(reason));
+  void deleteSessionKey(id).catch(() => {});
+  change({ type: 'signedOut', reason: 'signedOut' });
 }
 
-function read(reason: 'noSession' | 'ended' | 'signedOut'): SessionState {
-  const token = localStorage.getItem(storageKey);
-  return token === null ? { type: 'signedOut', reason } : { type: 'signedIn', token };
+/** Called with the nonce of the server process that answers. Returns whether it may be another process than before. */
+export function noticeProcess(current: string | undefined): boolean {
+  if (current === undefined || current === nonce) return false;
+  const isNew = nonce !== undefined;
+  nonce = current;
+  if (isNew && state.type === 'signedOut' && state.reason === 'ended') change(read('ended'));
+  return isNew;
+}
+
+/** The page of earlier versions stored a token, which begins with `ext_`. Such sessions have ended. */
+function readFirst(): SessionState {
+  if (!localStorage.getItem(storageKey)?.startsWith('ext_')) return read('noSession');
+  localStorage.removeItem(storageKey);
+  return { type: 'signedOut', reason: 'updated' };
+}
+
+function read(reason: Reason): SessionState {
+  const id = localStorage.getItem(storageKey);
+  return id === null ? { type: 'signedOut', reason } : { type: 'signedIn', id };
 }
 
 function change(next: SessionState): void {

@@ -1,5 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import type { PolicyDecision } from '@executor/protocol';
+import type { Meter } from '../../ports/meter.ts';
+import { Pace } from '../../resource/pace.ts';
 import type { CatalogRow, OpenedSource } from '../opened-source.ts';
 import { commentText } from '../signature/source-text.ts';
 import type { ApprovalOf } from './known-tools.ts';
@@ -22,22 +23,19 @@ export type Entry =
   | { type: 'namespace'; path: string; tools: number }
   | { type: 'tool'; row: CatalogRow; approval: PolicyDecision };
 
-/** After this many rows the process handles other work, because a source may have tens of thousands of tools. */
-const rowsAtOnce = 1_000;
 const maxDescriptionChars = 120;
 
 /** Lists the entries directly below a path of a source; undefined if there are none. */
 export async function listBelow(
   opened: OpenedSource,
   path: string,
-  { approvalOf, page }: { approvalOf: ApprovalOf; page: Page },
+  { approvalOf, page, meter }: { approvalOf: ApprovalOf; page: Page; meter?: Meter | undefined },
 ): Promise<NamespaceListing | undefined> {
   const namespaces = new Map<string, number>();
   const tools: Entry[] = [];
-  let visited = 0;
+  const pace = new Pace(meter);
   for (const toolPath of opened.pack.paths()) {
-    visited += 1;
-    if (visited % rowsAtOnce === 0) await setImmediate();
+    if (pace.isDue) await pace.rest();
     const row = toolPath.startsWith(`${path}.`) ? opened.toolRow(toolPath) : undefined;
     const approval = row && approvalOf(row);
     if (row === undefined || approval === undefined) continue;
@@ -45,6 +43,7 @@ export async function listBelow(
     if (end === -1) tools.push({ type: 'tool', row, approval });
     else namespaces.set(toolPath.slice(0, end), (namespaces.get(toolPath.slice(0, end)) ?? 0) + 1);
   }
+  pace.end();
   const entries: Entry[] = [
     ...[...namespaces].map(([below, count]) => ({ type: 'namespace', path: below, tools: count }) as const),
     ...tools,
@@ -57,26 +56,34 @@ export async function listBelow(
  * The entries of a source in the list of all sources; none if the reader may see none of its tools. A source may be a
  * tool itself.
  */
-export async function entriesOf(opened: OpenedSource, approvalOf: ApprovalOf): Promise<Entry[]> {
+export async function entriesOf(
+  opened: OpenedSource,
+  approvalOf: ApprovalOf,
+  meter?: Meter,
+): Promise<Entry[]> {
   const path = opened.row.namespace;
   const own = opened.toolRow(path);
   const approval = own && approvalOf(own);
-  const tools = await countTools(opened, (row) => row.path !== path && approvalOf(row) !== undefined);
+  const tools = await countTools(opened, (row) => row.path !== path && approvalOf(row) !== undefined, meter);
   return [
     ...(tools > 0 || opened.pack.size === 0 ? [{ type: 'namespace', path, tools } as const] : []),
     ...(own && approval ? [{ type: 'tool', row: own, approval } as const] : []),
   ];
 }
 
-async function countTools(opened: OpenedSource, isKnown: (row: CatalogRow) => boolean): Promise<number> {
+async function countTools(
+  opened: OpenedSource,
+  isKnown: (row: CatalogRow) => boolean,
+  meter?: Meter,
+): Promise<number> {
   let count = 0;
-  let visited = 0;
+  const pace = new Pace(meter);
   for (const path of opened.pack.paths()) {
-    visited += 1;
-    if (visited % rowsAtOnce === 0) await setImmediate();
+    if (pace.isDue) await pace.rest();
     const row = opened.toolRow(path);
     if (row && isKnown(row)) count += 1;
   }
+  pace.end();
   return count;
 }
 

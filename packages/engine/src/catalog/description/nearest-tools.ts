@@ -1,8 +1,9 @@
+import { Pace } from '../../resource/pace.ts';
 import type { Catalog } from '../catalog.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import { wordsIn } from '../nearest-paths.ts';
 import type { CatalogRow } from '../opened-source.ts';
-import { signatureOf } from '../signature/signature.ts';
+import type { ToolPrinter } from '../signature/tool-printer.ts';
 import type { ApprovalOf, Reader } from './known-tools.ts';
 
 interface NearTool {
@@ -21,6 +22,7 @@ interface Parts {
   catalog: Pick<Catalog, 'seek' | 'source' | 'nearest' | 'nearestNamespace'>;
   discovery: Pick<Discovery, 'discover'>;
   approvalOf: ApprovalOf;
+  printer: ToolPrinter;
 }
 
 const maxTools = 3;
@@ -48,29 +50,38 @@ export async function nearestTools(reader: Reader, path: string, parts: Parts): 
 }
 
 async function pathsBelow(
-  { workspaceId }: Reader,
+  { workspaceId, meter }: Reader,
   path: string,
   { catalog, approvalOf }: Parts,
 ): Promise<string[]> {
   const source = await catalog.source(workspaceId, path.split('.', 1)[0] ?? '');
-  const below = [...(source?.pack.paths() ?? [])].filter((one) => one.startsWith(`${path}.`));
-  return below.filter((one) => {
-    const row = source?.toolRow(one);
-    return row && approvalOf(row) !== undefined;
-  });
+  const below: string[] = [];
+  const pace = new Pace(meter);
+  for (const one of source?.pack.paths() ?? []) {
+    if (pace.isDue) await pace.rest();
+    const row = one.startsWith(`${path}.`) ? source?.toolRow(one) : undefined;
+    if (row && approvalOf(row) !== undefined) below.push(one);
+  }
+  pace.end();
+  return below;
 }
 
 async function withSignatures(
-  { workspaceId }: Reader,
+  { workspaceId, meter }: Reader,
   paths: Iterable<string>,
-  { catalog, approvalOf }: Parts,
+  { catalog, approvalOf, printer }: Parts,
 ): Promise<NearTool[]> {
   const near: NearTool[] = [];
   for (const path of paths) {
     if (near.length >= maxTools) break;
     const found = await catalog.seek(workspaceId, path);
     if (found === undefined || approvalOf(found.tool) === undefined) continue;
-    near.push({ path, signature: signatureOf(found.tool, { maxChars: maxSignatureChars }) });
+    const { signature } = await printer.print(
+      found.tool,
+      { signature: { maxChars: maxSignatureChars } },
+      meter,
+    );
+    near.push({ path, signature });
   }
   return near;
 }

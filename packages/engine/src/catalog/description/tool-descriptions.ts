@@ -6,9 +6,7 @@ import { toolView } from '../../source/tool/tool-view.ts';
 import type { Catalog } from '../catalog.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import type { FoundTool } from '../opened-source.ts';
-import { exampleOf } from '../signature/example.ts';
-import { signatureOf } from '../signature/signature.ts';
-
+import type { ToolPrinter } from '../signature/tool-printer.ts';
 import { type ApprovalOf, approvalFor, type Reader } from './known-tools.ts';
 import {
   type Entry,
@@ -26,6 +24,7 @@ interface Dependencies {
   catalog: Pick<Catalog, 'seek' | 'source' | 'nearest' | 'nearestNamespace' | 'namespaces'>;
   policies: Pick<Policies, 'outlook'>;
   discovery: Pick<Discovery, 'discover'>;
+  printer: ToolPrinter;
 }
 
 export interface NamespaceQuery {
@@ -48,12 +47,10 @@ export class ToolDescriptions {
     const found = await this.#catalog.seek(reader.workspaceId, path);
     const approval = found && (await this.#approvalFor(reader))(found.tool);
     if (found && approval) {
-      return {
-        ...toolView(found.tool, approval),
-        signature: signatureOf(found.tool, depth === undefined ? {} : { depth }),
-        example: exampleOf(found.tool),
-        auth: authState(found),
-      };
+      const signature = depth === undefined ? {} : { depth };
+      const printed = await this.#deps.printer.print(found.tool, { signature, example: true }, reader.meter);
+      const view = () => toolView(found.tool, approval);
+      return { ...(reader.meter?.measure(view) ?? view()), ...printed, auth: authState(found) };
     }
     const near = await this.nearest(reader, path);
     const nearest = near.tools[0]?.path;
@@ -70,7 +67,7 @@ export class ToolDescriptions {
     const [namespace = ''] = path.split('.', 1);
     const opened = await this.#catalog.source(reader.workspaceId, namespace);
     const approvalOf = await this.#approvalFor(reader);
-    const listing = opened && (await listBelow(opened, path, { approvalOf, page }));
+    const listing = opened && (await listBelow(opened, path, { approvalOf, page, meter: reader.meter }));
     if (listing) return listing;
     throw await this.#nothingBelow(reader, path, namespaces);
   }
@@ -85,7 +82,7 @@ export class ToolDescriptions {
     const entries: Entry[] = [];
     for (const namespace of namespaces) {
       const opened = await this.#catalog.source(reader.workspaceId, namespace);
-      if (opened) entries.push(...(await entriesOf(opened, approvalOf)));
+      if (opened) entries.push(...(await entriesOf(opened, approvalOf, reader.meter)));
     }
     return entries;
   }

@@ -1,21 +1,26 @@
+import { setImmediate } from 'node:timers/promises';
 import { type DiscoveredTools, ExecutorError, type PolicyDecision } from '@executor/protocol';
 import type { Policies } from '../../policy/policies.ts';
+import type { SignatureOptions } from '../../ports/print-thread.ts';
+import { CpuMeter } from '../../resource/cpu-meter.ts';
+import { Pace } from '../../resource/pace.ts';
 import type { Catalog } from '../catalog.ts';
 import type { Reader } from '../description/known-tools.ts';
 import type { OpenedSource } from '../opened-source.ts';
-import { signatureOf } from '../signature/signature.ts';
 import { commentText } from '../signature/source-text.ts';
+import type { ToolPrinter } from '../signature/tool-printer.ts';
 import { shownReasons } from './explanation-text.ts';
 import { hintFor } from './hint.ts';
 import { parameterFor } from './index/needed-resources.ts';
 import { type SearchedSource, searchedSource } from './index/source-index.ts';
 import type { SourceIndexes } from './index/source-indexes.ts';
-import { defaultLimit, type SearchOutcome, search } from './search.ts';
+import { defaultLimit, type SearchOutcome, searchSteps } from './search.ts';
 
 interface Dependencies {
   catalog: Pick<Catalog, 'source' | 'namespaces' | 'nearestNamespace'>;
   policies: Pick<Policies, 'outlook'>;
   indexes: Pick<SourceIndexes, 'ready'>;
+  printer: ToolPrinter;
 }
 
 export interface DiscoverQuery {
@@ -35,6 +40,11 @@ const maxDescriptionChars = 200;
 const fullSignatures = 3;
 const fullChars = 800;
 const shortChars = 300;
+/** All signatures of one answer together, and one of them, if the caller sets a depth. */
+const maxCharsWithDepth = 100_000;
+const maxCharsOfOne = 40_000;
+/** After this many results the process handles other work. */
+const resultsAtOnce = 5;
 
 /**
  * Finds tools for a request in plain language, and answers with their signatures. `search.ts` explains the stages of a
@@ -50,36 +60,41 @@ export class Discovery {
   async discover(reader: Reader, request: DiscoverQuery): Promise<DiscoveredTools> {
     const namespaces = await this.#namespaces(reader, request.namespace);
     const { opened, late } = await this.#open(reader, namespaces);
+    const meter = reader.meter ?? new CpuMeter();
     const outlook = await this.#deps.policies.outlook(reader);
     const approvalOf = (source: OpenedSource | undefined, path: string): PolicyDecision => {
       const row = source?.toolRow(path);
       return row === undefined ? 'deny' : outlook(row);
     };
-    const outcome = search(
-      opened.map(({ searched }) => searched),
-      request.query,
-      {
-        limit: request.limit ?? defaultLimit,
-        explain: request.explain === true,
-        isVisible: (source, path) => approvalOf(opened[source]?.source, path) !== 'deny',
-      },
-    );
-    const results = outcome.found.flatMap(({ source, path, provides, why }, rank) => {
-      const from = opened[source]?.source;
-      const tool = from?.pack.find(path);
-      if (tool === undefined) return [];
-      const signature = signatureOf(tool, signatureOptions(request.depth, rank));
-      return [
+    const outcome = await new Pace(meter).take(
+      searchSteps(
+        opened.map(({ searched }) => searched),
+        request.query,
         {
-          path,
-          description: commentText(tool.description, maxDescriptionChars) ?? '',
-          signature,
-          approval: approvalOf(from, path),
-          ...(provides && { provides: shownProvision(provides, from) }),
-          ...(why && { why: shownReasons(why, tool) }),
+          limit: request.limit ?? defaultLimit,
+          explain: request.explain === true,
+          isVisible: (source, path) => approvalOf(opened[source]?.source, path) !== 'deny',
         },
-      ];
-    });
+      ),
+    );
+    const results: DiscoveredTools['results'] = [];
+    for (const [rank, { source, path, provides, why }] of outcome.found.entries()) {
+      if (rank % resultsAtOnce === resultsAtOnce - 1) await setImmediate();
+      const from = opened[source]?.source;
+      const tool = meter.measure(() => from?.pack.find(path));
+      if (tool === undefined) continue;
+      const options = signatureOptions(request.depth, rank, outcome.found.length);
+      const { signature } = await this.#deps.printer.print(tool, { signature: options }, meter);
+      const result = () => ({
+        path,
+        description: commentText(tool.description, maxDescriptionChars) ?? '',
+        signature,
+        approval: approvalOf(from, path),
+        ...(provides && { provides: shownProvision(provides, from) }),
+        ...(why && { why: shownReasons(why, tool) }),
+      });
+      results.push(meter.measure(result));
+    }
     const words = new Set(request.query.toLowerCase().split(/[^\p{L}\p{N}_-]+/u));
     const named = namespaces.filter((namespace) => words.has(namespace.toLowerCase()));
     const isNarrowed = request.namespace !== undefined;
@@ -144,7 +159,9 @@ function shownProvision(
   return { to, ...(parameter !== undefined && { parameter }) };
 }
 
-function signatureOptions(depth: number | undefined, rank: number): Parameters<typeof signatureOf>[1] {
-  if (depth !== undefined) return { depth };
+/** The more results there are, the shorter are the signatures that a caller asked to spell out. */
+function signatureOptions(depth: number | undefined, rank: number, results: number): SignatureOptions {
+  if (depth !== undefined)
+    return { depth, maxChars: Math.min(maxCharsOfOne, Math.floor(maxCharsWithDepth / results)) };
   return { maxChars: rank < fullSignatures ? fullChars : shortChars };
 }

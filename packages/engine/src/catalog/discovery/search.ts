@@ -77,6 +77,19 @@ export function search(
   text: string,
   options: SearchOptions,
 ): SearchOutcome {
+  const steps = searchSteps(sources, text, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same in steps of some milliseconds, so that a long request does not block the process. */
+export function* searchSteps(
+  sources: readonly SearchedSource[],
+  text: string,
+  options: SearchOptions,
+): Generator<undefined, SearchOutcome> {
   const view = new CatalogView(sources);
   const vocabulary = new Vocabulary(sources);
   const query = readQuery(text, (word) => vocabulary.isSourceName(stem(word.toLowerCase())));
@@ -85,17 +98,21 @@ export function search(
     ...meaningOf(query, vocabulary, new Spelling(sources, vocabulary)),
     isVisible: visibility(view, options),
   };
+  yield;
   const mentioned = mentionedTools(view, text, request);
+  yield;
   if (request.concepts.length === 0 && mentioned.length === 0) return lastResort(view, request, options);
   const scorer = new Scorer(sources, vocabulary);
-  const hits = request.concepts.map((concept) => scorer.hits(concept));
+  const hits = yield* each(request.concepts, (concept) => scorer.hits(concept));
   const ranker = new NeedRanker(view, request, hits);
-  const rankings = needsOf(request.concepts, query).map((need) => ranker.rank(need));
+  const rankings = yield* each(needsOf(request.concepts, query), (need) => ranker.rank(need));
   const usual = compose(view, rankings, request, defaultLimit);
+  yield;
   if (mentioned.length === 0 && !anyFits(view, usual, rankings, request))
     return lastResort(view, request, options);
   const { limit } = options;
   const best = limit === defaultLimit ? usual : compose(view, rankings, request, limit);
+  yield;
   const found = withMentioned(mentioned, best, limit);
   return {
     found: found.map((one) => ({
@@ -110,6 +127,15 @@ export function search(
     total: Math.max(found.length, countOf(rankings)),
     unknown: unknownIn(request),
   };
+}
+
+function* each<Item, Result>(items: Item[], work: (item: Item) => Result): Generator<undefined, Result[]> {
+  const results: Result[] = [];
+  for (const item of items) {
+    results.push(work(item));
+    yield;
+  }
+  return results;
 }
 
 /** Tools that the request names are the first results. */

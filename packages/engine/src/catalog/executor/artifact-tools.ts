@@ -1,28 +1,28 @@
 import type { Artifacts } from '../../artifact/artifacts.ts';
+import { maxAnswerBytes } from '../../execution/call/answer.ts';
 import type { ExecutionRow } from '../../ports/execution-store.ts';
-import type { CallProblem, InvocationOutcome, Tool } from '../../ports/source.ts';
+import type { JsonReader } from '../../ports/json-reader.ts';
+import type { CallProblem, Invocation, InvocationOutcome, Tool } from '../../ports/source.ts';
 import type { Store } from '../../ports/store.ts';
 import { type BuiltInTools, toolDefaults } from './built-in-tools.ts';
 
 interface Dependencies {
   store: Pick<Store, 'executions'>;
-  artifacts: Pick<Artifacts, 'put' | 'readFor'>;
+  artifacts: Pick<Artifacts, 'put' | 'readFor' | 'bytesFor'>;
+  jsonReader: JsonReader;
 }
 
-const mebibyte = 1024 * 1024;
 const maxReadBytes = 512 * 1024;
-/** Parsed JSON takes several times the memory of its text. */
-const jsonShareOfMemory = 1 / 8;
 
 /**
  * `tools.executor.artifacts.*`. An artifact belongs to its run and storing one changes nothing elsewhere, so `put`
  * counts as a read.
  */
-export function artifactTools({ store, artifacts }: Dependencies): BuiltInTools {
+export function artifactTools({ store, artifacts, jsonReader }: Dependencies): BuiltInTools {
   return {
     tools,
     operations: {
-      'executor.artifacts.put': async ({ input, putArtifact }) => {
+      'executor.artifacts.put': async ({ input, putArtifact, allowAnswer }) => {
         const { text, base64, mediaType, name } = input as {
           text?: string;
           base64?: string;
@@ -32,6 +32,7 @@ export function artifactTools({ store, artifacts }: Dependencies): BuiltInTools 
         if ((text === undefined) === (base64 === undefined)) {
           return problem('invalidInput', 'Pass either text or base64.');
         }
+        await allowAnswer((text ?? base64 ?? '').length);
         const bytes = text === undefined ? Buffer.from(base64 ?? '', 'base64') : Buffer.from(text);
         const type =
           mediaType ?? (text === undefined ? 'application/octet-stream' : 'text/plain; charset=utf-8');
@@ -42,11 +43,12 @@ export function artifactTools({ store, artifacts }: Dependencies): BuiltInTools 
         };
       },
 
-      'executor.artifacts.read': async ({ input, call }) => {
+      'executor.artifacts.read': async ({ input, call, allowAnswer }) => {
         const { id, offset, length, as } = input as ReadInput;
         const execution = await store.executions.find(call.workspaceId, call.executionId);
         if (execution === undefined) return notFound(id);
-        if (as === 'json') return readJson(execution, id);
+        if (as === 'json') return readJson(execution, id, allowAnswer);
+        await allowAnswer(length);
         const found = await artifacts.readFor(execution, id, { offset, length });
         if (found === undefined) return notFound(id);
         const { artifact, bytes } = found;
@@ -61,17 +63,21 @@ export function artifactTools({ store, artifacts }: Dependencies): BuiltInTools 
             [as]: content,
             ...(end < artifact.bytes && { nextOffset: end }),
           },
+          isWhole: true,
         };
       },
     },
   };
 
   /** Reads all of an artifact in one call, within the memory that the sandbox has for it. */
-  async function readJson(execution: ExecutionRow, id: string): Promise<InvocationOutcome> {
-    const maxBytes = Math.floor(execution.limits.memoryMb * mebibyte * jsonShareOfMemory);
-    const found = await artifacts.readFor(execution, id, { offset: 0, length: maxBytes });
-    if (found === undefined) return notFound(id);
-    const { mediaType, bytes } = found.artifact;
+  async function readJson(
+    execution: ExecutionRow,
+    id: string,
+    allowAnswer: Invocation['allowAnswer'],
+  ): Promise<InvocationOutcome> {
+    const maxBytes = maxAnswerBytes(execution.limits);
+    const bytes = await artifacts.bytesFor(execution, id);
+    if (bytes === undefined) return notFound(id);
     if (bytes > maxBytes) {
       return problem(
         'tooLarge',
@@ -79,11 +85,18 @@ export function artifactTools({ store, artifacts }: Dependencies): BuiltInTools 
         { bytes, maxBytes },
       );
     }
+    await allowAnswer(bytes);
+    const found = await artifacts.readFor(execution, id, { offset: 0, length: maxBytes });
+    if (found === undefined) return notFound(id);
+    const { mediaType } = found.artifact;
     try {
-      const json: unknown = JSON.parse(Buffer.from(found.bytes).toString());
-      return { type: 'value', value: { id, mediaType, bytes, json }, isWhole: true };
+      const json = await jsonReader.read(found.bytes, { quoteLarge: false });
+      const head = JSON.stringify({ id, mediaType, bytes });
+      return { type: 'json', json: `${head.slice(0, -1)},"json":${json}}`, isWhole: true };
     } catch (error) {
-      const { message } = error as Error;
+      if (error instanceof RangeError) return problem('resultTooLarge', tooDeep);
+      if (!(error instanceof SyntaxError)) throw error;
+      const { message } = error;
       return problem(
         'invalidInput',
         `The artifact (${mediaType}) is not JSON: ${message}. Read it with as: "text".`,
@@ -91,6 +104,8 @@ export function artifactTools({ store, artifacts }: Dependencies): BuiltInTools 
     }
   }
 }
+
+const tooDeep = 'The artifact is JSON that is nested too deeply. Read it with as: "text".';
 
 interface ReadInput {
   id: string;

@@ -1,7 +1,9 @@
 import { ExecutorError } from '@executor/protocol';
 import type { ExecutionRow } from '../../ports/execution-store.ts';
+import type { Meter } from '../../ports/meter.ts';
 import type { CallProblem, Invocation, InvocationOutcome, Tool } from '../../ports/source.ts';
 import type { Store } from '../../ports/store.ts';
+import { CpuMeter } from '../../resource/cpu-meter.ts';
 import type { Reader } from '../description/known-tools.ts';
 
 /** A group of built-in tools with their implementations. */
@@ -30,13 +32,13 @@ export const toolDefaults = {
  */
 export function operationFor(
   store: Pick<Store, 'executions'>,
-  operation: (input: never, execution: ExecutionRow) => Promise<unknown>,
+  operation: (input: never, execution: ExecutionRow, meter: Meter) => Promise<unknown>,
 ) {
-  return async ({ input, call }: Invocation): Promise<InvocationOutcome> => {
+  return async ({ input, call, meter = new CpuMeter() }: Invocation): Promise<InvocationOutcome> => {
     const execution = await store.executions.find(call.workspaceId, call.executionId);
     if (execution === undefined) return { type: 'error', message: 'The run no longer exists.' };
     try {
-      return { type: 'value', value: await operation(input as never, execution) };
+      return { type: 'value', value: await operation(input as never, execution, meter) };
     } catch (error) {
       return problemOf(error);
     }
@@ -50,6 +52,6 @@ export function problemOf(error: unknown): CallProblem {
 }
 
 /** Code always reads as an agent, so that it cannot see denied tools. */
-export function readerOf({ workspaceId, actorId, clientId }: ExecutionRow): Reader {
-  return { workspaceId, actorId, ...(clientId !== null && { clientId }), kind: 'agent' };
+export function readerOf({ workspaceId, actorId, clientId }: ExecutionRow, meter: Meter): Reader {
+  return { workspaceId, actorId, ...(clientId !== null && { clientId }), kind: 'agent', meter };
 }

@@ -42,7 +42,7 @@ export function describeTools({ store, descriptions }: Dependencies): BuiltInToo
     operations: Object.fromEntries(
       Object.entries(operations).map(([path, operation]) => [
         path,
-        operationFor(store, (input, execution) => operation(input, readerOf(execution))),
+        operationFor(store, (input, execution, meter) => operation(input, readerOf(execution, meter))),
       ]),
     ),
   };

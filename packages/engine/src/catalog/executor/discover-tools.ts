@@ -10,8 +10,8 @@ interface Dependencies {
 
 /** `tools.discover`: the search for tools. */
 export function discoverTools({ store, discovery }: Dependencies): BuiltInTools {
-  const discover = operationFor(store, (input: DiscoverQuery, execution) =>
-    discovery.discover(readerOf(execution), input),
+  const discover = operationFor(store, (input: DiscoverQuery, execution, meter) =>
+    discovery.discover(readerOf(execution, meter), input),
   );
   return { tools, operations: { discover } };
 }

@@ -26,7 +26,7 @@ const tools: Tool[] = [
   {
     ...toolDefaults,
     path: 'executor.policies.list',
-    description: 'Lists the rules that decide which calls of this run are allowed.',
+    description: 'Lists the rules that decide which calls of this run are allowed, without their conditions.',
     inputSchema: { type: 'object', additionalProperties: false, properties: {} },
   },
 ];

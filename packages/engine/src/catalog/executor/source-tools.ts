@@ -1,4 +1,4 @@
-import { ExecutorError, type Source as SourceView, seedSource } from '@executor/protocol';
+import { ExecutorError, type NewSource, type Source as SourceView, seedSource } from '@executor/protocol';
 import { principalOfRun } from '../../identity/owner.ts';
 import type { ExecutionRow } from '../../ports/execution-store.ts';
 import type { Tool } from '../../ports/source.ts';
@@ -23,7 +23,8 @@ export function sourceTools({ store, sources }: Dependencies): BuiltInTools {
       return { items: items.map(briefly), loading };
     },
     'executor.sources.inspect': async ({ namespace, filter, limit, cursor }: InspectInput, { principal }) => {
-      const source = await sources.get(principal, namespace);
+      // Without the kind of the principal: code never sees what only people see, because the journal keeps it.
+      const source = await sources.get({ workspaceId: principal.workspaceId }, namespace);
       const query = { limit, ...(filter && { filter }), ...(cursor && { cursor }) };
       const { items, ...rest } = await sources.tools(principal, namespace, query);
       const tools = items.map(({ path, description, effect, approval }) => ({
@@ -34,8 +35,11 @@ export function sourceTools({ store, sources }: Dependencies): BuiltInTools {
       }));
       return { source: briefly(source), tools, ...rest };
     },
-    'executor.sources.add': async (input: Record<string, unknown>, initiator) =>
-      briefly(await sources.ensureAs(initiator, seedSource(input))),
+    'executor.sources.add': async (input: Record<string, unknown>, initiator) => {
+      const { source, ignored } = withoutLooserApproval(seedSource(input));
+      const added = briefly(await sources.ensureAs(initiator, source));
+      return ignored === undefined ? added : { ...added, ignored: [ignored] };
+    },
     'executor.sources.refresh': async ({ namespace }: { namespace: string }, initiator) => {
       const { source, ...difference } = await sources.refreshAs(initiator, namespace);
       return { source: briefly(source), ...difference };
@@ -87,20 +91,39 @@ function briefly(source: SourceView) {
   return { id, namespace, name, kind, url, baseUrl, origins, toolCount, unseenCount, warningCount };
 }
 
-/** Shows a reviewer the network reach of the source, which the input may not mention. */
-function previewOfAdding(input: unknown): unknown {
-  const shown = withoutSecrets(input) as Record<string, unknown>;
-  return mayReachPrivate(input)
-    ? { ...shown, network: 'calls may reach this machine and private networks' }
-    : shown;
+/**
+ * A source without a default that allows more than Executor's own: reads are allowed, writes ask. Only a person may choose it, in a request
+ * of their own, because an approval of this call is easily given for the system alone.
+ */
+function withoutLooserApproval({ approval, ...source }: NewSource): { source: NewSource; ignored?: string } {
+  if (approval?.write !== 'auto') return { source: { ...source, ...(approval && { approval }) } };
+  const { write: _, ...kept } = approval;
+  return {
+    source: { ...source, ...(Object.keys(kept).length > 0 && { approval: kept }) },
+    ignored:
+      'Writes without approval were not allowed, because only a person can allow them: executor sources edit NS --approve-writes auto',
+  };
 }
 
-function mayReachPrivate(input: unknown): boolean {
+/** Shows a reviewer what the input may not mention: the network reach of the source, and what Executor ignores. */
+function previewOfAdding(input: unknown): unknown {
+  const shown = withoutSecrets(input) as Record<string, unknown>;
+  const source = validSource(input);
+  if (source === undefined) return shown;
+  const { ignored } = withoutLooserApproval(source);
+  return {
+    ...shown,
+    ...(mayReachPrivateNetwork(source) && { network: 'calls may reach this machine and private networks' }),
+    ...(ignored !== undefined && { ignored: [ignored] }),
+  };
+}
+
+/** Undefined for an invalid request, which adds no source. */
+function validSource(input: unknown): NewSource | undefined {
   try {
-    return mayReachPrivateNetwork(seedSource(input));
+    return seedSource(input);
   } catch {
-    // An invalid request adds no source.
-    return false;
+    return undefined;
   }
 }
 
@@ -152,7 +175,7 @@ const tools: Tool[] = [
     ...write,
     path: 'executor.sources.add',
     description:
-      'Connects a system by its OpenAPI document. Its tools can be called as soon as this returns.',
+      'Connects a system by its OpenAPI document. Its tools can be called as soon as this returns. `ignored` lists settings that only a person can set.',
     inputSchema: {
       type: 'object',
       additionalProperties: false,

@@ -1,23 +1,11 @@
+import type { Declaration, DeclarationOptions } from '../../ports/print-thread.ts';
 import type { JsonSchema, Tool } from '../../ports/source.ts';
+import { fullBudget, type PrintBudget, within } from './print-budget.ts';
 import type { ObjectShape, Reference, Shape } from './shape.ts';
 import { type Direction, type Position, ShapePrinter } from './shape-printer.ts';
 import { ShapeReader } from './shape-reader.ts';
 import { isShort, keyText, literalText, widened } from './source-text.ts';
 import { TypeNames } from './type-names.ts';
-
-export interface Declaration {
-  /** The tool as the type of a function. */
-  type: string;
-  /** The types that it names, which begin with `prefix`. */
-  types: string[];
-}
-
-interface Options {
-  /** Begins the names of its types, so that the types of two tools have different names. */
-  prefix: string;
-  /** Declares the result as `any`. */
-  anyOutput?: boolean;
-}
 
 /** Types beyond these limits are `any`: in some documents every type refers to every other. */
 const maxChars = 100_000;
@@ -29,17 +17,37 @@ const maxInlineValues = 60;
 
 /**
  * A tool as a type checker needs it: complete, without comments. It rejects only what the tool itself would reject.
- * Fields that the schema accepts are accepted, and what TypeScript cannot express is `any`.
+ * Fields that the schema accepts are accepted, and what TypeScript cannot express is `any`. With a
+ * `budget`, throws `PrintBudgetSpent` if it does not suffice.
  */
 export function declarationOf(
-  tool: Pick<Tool, 'inputSchema' | 'outputSchema' | 'definitions'>,
-  { prefix, anyOutput = false }: Options,
+  tool: DeclaredTool,
+  options: DeclarationOptions,
+  budget?: PrintBudget,
+): Declaration {
+  if (budget) return printDeclaration(tool, options, budget);
+  return within(
+    () => printDeclaration(tool, options, fullBudget()),
+    () => anyFunction,
+  );
+}
+
+/** The declaration of a tool that takes too long to print. */
+export const anyFunction: Declaration = { type: '(input?: any) => Promise<any>', types: [] };
+
+type DeclaredTool = Pick<Tool, 'inputSchema' | 'outputSchema' | 'definitions'>;
+
+function printDeclaration(
+  tool: DeclaredTool,
+  { prefix, anyOutput = false }: DeclarationOptions,
+  budget: PrintBudget,
 ): Declaration {
   const printer = new ExactPrinter(prefix);
-  const input = new ShapeReader(tool.inputSchema, tool.definitions, 'Input');
+  const input = new ShapeReader(tool.inputSchema, tool.definitions, { scope: 'Input', budget });
   const inputType = printer.print(input, 'input');
   const outputSchema = anyOutput ? true : (tool.outputSchema ?? true);
-  const outputType = printer.print(new ShapeReader(outputSchema, tool.definitions, 'Output'), 'output');
+  const output = new ShapeReader(outputSchema, tool.definitions, { scope: 'Output', budget });
+  const outputType = printer.print(output, 'output');
   const mark = isOptional(input) ? '?' : '';
   return { type: `(input${mark}: ${inputType}) => Promise<${outputType}>`, types: printer.namedTypes() };
 }

@@ -1,5 +1,6 @@
 import type { JsonSchema, Tool } from '../../ports/source.ts';
-import type { ArrayShape, ObjectShape, Shape } from './shape.ts';
+import { fullBudget, type PrintBudget, within } from './print-budget.ts';
+import { type ArrayShape, type ObjectShape, partsOf, type Shape } from './shape.ts';
 import { ShapeReader } from './shape-reader.ts';
 import { isIdentifier, isShort, stringText } from './source-text.ts';
 
@@ -8,9 +9,25 @@ const maxChars = 2_000;
 /** Longer values and names do not help a reader. */
 const maxValueChars = 200;
 
-/** Code that calls the tool with its required fields only. */
-export function exampleOf(tool: Pick<Tool, 'path' | 'inputSchema' | 'definitions'>): string {
-  const reader = new ShapeReader(tool.inputSchema, tool.definitions, 'Input');
+/** Code that calls the tool with its required fields only. With a `budget`, throws `PrintBudgetSpent` if it does not suffice. */
+export function exampleOf(
+  tool: Pick<Tool, 'path' | 'inputSchema' | 'definitions'>,
+  budget?: PrintBudget,
+): string {
+  if (budget) return printExample(tool, budget);
+  return within(
+    () => printExample(tool, fullBudget()),
+    () => generalExample(tool),
+  );
+}
+
+/** The example of a tool that takes too long to print. */
+export function generalExample({ path }: Pick<Tool, 'path'>): string {
+  return `await tools${memberPath(path)}({ /* too large to show */ })`;
+}
+
+function printExample(tool: Pick<Tool, 'path' | 'inputSchema' | 'definitions'>, budget: PrintBudget): string {
+  const reader = new ShapeReader(tool.inputSchema, tool.definitions, { scope: 'Input', budget });
   const example = new Example(reader);
   const value = example.value(reader.root, { name: 'input', depth: 0 });
   return `await tools${memberPath(tool.path)}(${value === '{}' ? '' : value})`;
@@ -48,6 +65,7 @@ class Example {
 
   #shape(shape: Shape, schema: JsonSchema, position: Position): string {
     if (position.depth > maxDepth) return 'null';
+    this.#reader.spend(1 + partsOf(shape));
     switch (shape.kind) {
       case 'any':
         return stringText(position.name.slice(0, maxValueChars));

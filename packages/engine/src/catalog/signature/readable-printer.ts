@@ -70,10 +70,10 @@ export class ReadablePrinter extends ShapePrinter<IndentedPosition> {
       const body = this.printShape(position.reader.expand(reference), position);
       declarations.push(`type ${this.#options.names.of(reference)} = ${body};`);
     }
-    const unexpanded = [...this.#unexpanded].filter(
-      (name) =>
-        ![...this.#named.values()].some(({ reference }) => this.#options.names.of(reference) === name),
+    const named = new Set(
+      [...this.#named.values()].map(({ reference }) => this.#options.names.of(reference)),
     );
+    const unexpanded = [...this.#unexpanded].filter((name) => !named.has(name));
     if (unexpanded.length > 0) {
       const shown = unexpanded.slice(0, maxUnexpandedNames).join(', ');
       const more = unexpanded.length - maxUnexpandedNames;

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../ports/source.ts';
-import type { ArrayShape, ObjectShape, Reference, Shape } from './shape.ts';
+import { type ArrayShape, type ObjectShape, partsOf, type Reference, type Shape } from './shape.ts';
 import type { ShapeReader } from './shape-reader.ts';
 
 export type Direction = 'input' | 'output';
@@ -25,6 +25,13 @@ export abstract class ShapePrinter<P extends Position> {
   }
 
   protected printShape(shape: Shape, position: P): string {
+    position.reader.spend(1 + partsOf(shape));
+    const text = this.#print(shape, position);
+    position.reader.spend(text.length >> 7);
+    return text;
+  }
+
+  #print(shape: Shape, position: P): string {
     switch (shape.kind) {
       case 'any':
       case 'never':

@@ -1,5 +1,6 @@
 import type { JsonSchema, Tool } from '../../ports/source.ts';
 import { isObject, isSchema, SchemaDocument, type SchemaObject } from '../../validation/schema-document.ts';
+import type { PrintBudget } from './print-budget.ts';
 import {
   any,
   type Field,
@@ -17,10 +18,17 @@ import { firstLine } from './source-text.ts';
  * steps. Reading a schema is a step. Each of its fields is another step, whenever the schema is merged with others.
  */
 const maxSteps = 50_000;
+const stepsOfReference = 10;
 /** Schemas of one value that are searched for its default. */
 const maxParts = 50;
 /** Levels of nested choices and references that are followed. */
 const maxNesting = 24;
+
+interface Options {
+  /** Distinguishes definitions of the same name in two schemas. */
+  scope: string;
+  budget: PrintBudget;
+}
 
 /** Reads the shapes of a schema lazily, one level at a time. */
 export class ShapeReader {
@@ -28,17 +36,23 @@ export class ShapeReader {
   readonly #document: SchemaDocument;
   readonly #hasOwnDefinitions: boolean;
   readonly #scope: string;
+  readonly #budget: PrintBudget;
   readonly #shapes = new WeakMap<object, Shape>();
   readonly #references = new Map<string, Shape>();
   readonly #descriptionLines = new WeakMap<object, string | undefined>();
   #steps = 0;
 
-  /** `scope` distinguishes definitions of the same name in two schemas. */
-  constructor(root: JsonSchema, definitions: Tool['definitions'], scope: string) {
+  constructor(root: JsonSchema, definitions: Tool['definitions'], { scope, budget }: Options) {
     this.root = isSchema(root) ? root : true;
-    this.#document = new SchemaDocument(this.root, definitions);
+    this.#budget = budget;
+    this.#document = new SchemaDocument(this.root, definitions, () => budget.spend(1));
     this.#hasOwnDefinitions = isObject(this.root) && isObject(this.root.$defs);
     this.#scope = scope;
+  }
+
+  /** Counts the cost of printing what was read. */
+  spend(steps: number): void {
+    this.#budget.spend(steps);
   }
 
   shape(schema: JsonSchema): Shape {
@@ -81,6 +95,7 @@ export class ShapeReader {
 
   /** Whether a call has to send a field. Executor fills in usable defaults before it validates the input. */
   mustBeSent({ required, schema }: Field): boolean {
+    this.spend(1);
     if (!required) return false;
     const defaultValue = this.#default(schema);
     if (defaultValue === undefined) return true;
@@ -107,6 +122,7 @@ export class ShapeReader {
 
   /** Whether the steps are within the limit. */
   #spend(steps: number): boolean {
+    this.#budget.spend(steps);
     this.#steps += steps;
     return this.#steps <= maxSteps;
   }
@@ -114,6 +130,7 @@ export class ShapeReader {
   #expand(shape: Shape, nesting: number): Shape {
     let found = shape;
     for (let step = nesting; found.kind === 'reference'; step++) {
+      this.#budget.spend(1);
       if (step > maxNesting) return any;
       found = this.#read(found.schema, step);
     }
@@ -137,7 +154,11 @@ export class ShapeReader {
     const { shape: own, isPlain } = ownShape(schema);
     if (!this.#spend(fieldsOf(own))) return any;
     if (!combines(schema)) return own;
-    const read = (one: unknown) => this.#read(one, nesting + 1);
+    const read = (one: unknown) => {
+      const shape = this.#read(one, nesting + 1);
+      this.spend(shape.kind === 'union' ? shape.members.length : 1);
+      return shape;
+    };
     const choices = ['anyOf', 'oneOf'].flatMap((key) =>
       Array.isArray(schema[key]) ? [unionOf(schema[key].map(read))] : [],
     );
@@ -157,6 +178,7 @@ export class ShapeReader {
   }
 
   #readReference(reference: string): Shape {
+    this.spend(stepsOfReference);
     const schema = this.#document.resolve(reference);
     if (schema === undefined || schema === true) return any;
     if (schema === false) return { kind: 'never' };

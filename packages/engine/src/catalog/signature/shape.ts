@@ -47,6 +47,13 @@ export interface Reference {
 
 export const any: Shape = { kind: 'any' };
 
+/** The number of parts that printing visits even if it leaves them out. */
+export function partsOf(shape: Shape): number {
+  if (shape.kind === 'object') return shape.fields.length;
+  if (shape.kind === 'literals') return shape.values.length >> 3;
+  return shape.kind === 'union' || shape.kind === 'intersection' ? shape.members.length : 0;
+}
+
 /** Any of the shapes, each once. If one of them is `any`, the union is `any`. */
 export function unionOf(shapes: Shape[]): Shape {
   const flat = shapes.flatMap((shape) => (shape.kind === 'union' ? shape.members : [shape]));

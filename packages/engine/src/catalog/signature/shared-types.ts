@@ -25,6 +25,7 @@ export class SharedTypes {
   }
 
   #shape(shape: Shape, reader: ShapeReader, depth: number): void {
+    reader.spend(1);
     if (shape.kind === 'reference') {
       if (depth <= 0) return;
       const before = this.#followed.get(shape.key);

@@ -1,4 +1,6 @@
+import type { SignatureOptions } from '../../ports/print-thread.ts';
 import type { Tool } from '../../ports/source.ts';
+import { PrintBudget, PrintBudgetSpent, within } from './print-budget.ts';
 import { ReadablePrinter, TooLong } from './readable-printer.ts';
 import { ShapeReader } from './shape-reader.ts';
 import { SharedTypes } from './shared-types.ts';
@@ -16,12 +18,6 @@ import { TypeNames } from './type-names.ts';
  * `example.ts` writes a call with example values.
  */
 
-export interface SignatureOptions {
-  /** Levels of objects that are spelt out, if they fit. */
-  depth?: number;
-  maxChars?: number;
-}
-
 /** A dozen signatures of this length fit into one response. A caller who sets a depth gets the larger maximum. */
 const defaultMaxChars = 1_450;
 const maxCharsWithDepth = 40_000;
@@ -31,81 +27,103 @@ type ToolSchemas = Pick<Tool, 'inputSchema' | 'outputSchema' | 'definitions'>;
 /**
  * A tool as TypeScript that is short enough to read: `(input: { owner: string; title: string }) => Promise<Issue>`, and
  * the types that it names. If the text is too long, details are dropped step by step, those of the result first. The
- * text parses as a type and as a program.
+ * text parses as a type and as a program. With a `budget`, throws
+ * `PrintBudgetSpent` if it does not suffice.
  */
-export function signatureOf(tool: ToolSchemas, { depth, maxChars }: SignatureOptions = {}): string {
-  if (depth !== undefined) return printFitting(tool, stylesFor(depth), maxChars ?? maxCharsWithDepth);
-  const chars = maxChars ?? defaultMaxChars;
-  const cache = cachedSignatures(tool);
-  const text = cache.get(chars) ?? printFitting(tool, stylesFor(undefined), chars);
-  cache.set(chars, text);
-  return text;
+export function signatureOf(tool: ToolSchemas, options: SignatureOptions = {}, budget?: PrintBudget): string {
+  if (budget) return printSignature(tool, options, budget);
+  return within(
+    () => printSignature(tool, options, signatureBudget(options)),
+    () => tooLarge,
+  );
 }
 
-interface CachedSignatures {
-  tool: ToolSchemas;
-  byChars: Map<number, string>;
+function printSignature(tool: ToolSchemas, options: SignatureOptions, budget: PrintBudget): string {
+  const styles = stylesFor(options.depth);
+  return printFitting(tool, { styles, maxChars: maxCharsOf(options), budget });
 }
 
-/**
- * Searches print the same signatures repeatedly. The key is the input schema: it belongs to one tool, and is garbage
- * collected with the chunk that it was read from.
- */
-const signatureCache = new WeakMap<object, CachedSignatures>();
+/** The longer the text may be, the more may be read for it. No depth raises this limit. */
+function signatureBudget(options: SignatureOptions): PrintBudget {
+  const total = 50_000 + 4 * maxCharsOf(options);
+  return new PrintBudget({ perAttempt: total / 2, total });
+}
 
-function cachedSignatures(tool: ToolSchemas): Map<number, string> {
-  const { inputSchema, outputSchema, definitions } = tool;
-  if (typeof inputSchema !== 'object') return new Map();
-  const cached = signatureCache.get(inputSchema);
-  if (cached && cached.tool.outputSchema === outputSchema && cached.tool.definitions === definitions)
-    return cached.byChars;
-  const byChars = new Map<number, string>();
-  signatureCache.set(inputSchema, { tool: { inputSchema, outputSchema, definitions }, byChars });
-  return byChars;
+/** The signature of a tool that takes too long to print. */
+export const tooLarge =
+  '(input: object) => Promise<unknown>; // too large to show. includeSchemas returns its schemas';
+
+export function maxCharsOf({ depth, maxChars }: SignatureOptions): number {
+  return Math.min(maxChars ?? (depth === undefined ? defaultMaxChars : maxCharsWithDepth), maxCharsWithDepth);
+}
+
+interface Printing {
+  styles: Style[];
+  maxChars: number;
+  budget: PrintBudget;
 }
 
 /**
  * Prints with the most detailed style that fits. Each style is shorter than the one before, so a binary search finds
- * it.
+ * it. Throws `PrintBudgetSpent` if nothing is left for another attempt.
  */
-function printFitting(tool: ToolSchemas, styles: Style[], maxChars: number): string {
-  const input = new ShapeReader(tool.inputSchema, tool.definitions, 'Input');
-  const output = new ShapeReader(tool.outputSchema ?? true, tool.definitions, 'Output');
-  const shared = new Map<string, ReadonlySet<string>>();
-  let found = '(input: object) => Promise<unknown>; // too large to show. includeSchemas returns its schemas';
+function printFitting(tool: ToolSchemas, { styles, maxChars, budget }: Printing): string {
+  let found = tooLarge;
+  let reading: Reading | undefined;
   let [low, high] = [0, styles.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    const text = printWith({ style: styles[middle] as Style, maxChars, shared }, input, output);
-    if (text === undefined) low = middle + 1;
-    else [found, high] = [text, middle];
+    budget.startAttempt();
+    try {
+      reading ??= readingOf(tool, budget);
+      const text = printWith(reading, styles[middle] as Style, maxChars);
+      if (text === undefined) low = middle + 1;
+      else [found, high] = [text, middle];
+    } catch (error) {
+      if (!(error instanceof PrintBudgetSpent) || budget.isSpent) throw error;
+      // The reader stopped in the middle of a schema and knows only a part of it.
+      reading = undefined;
+      low = middle + 1;
+    }
   }
   return found;
 }
 
-interface Printing {
-  style: Style;
-  maxChars: number;
+/** What the attempts to print a tool share. */
+interface Reading {
+  input: ShapeReader;
+  output: ShapeReader;
   /** Cached keys of the shared types, by depth. */
   shared: Map<string, ReadonlySet<string>>;
 }
 
+function readingOf(
+  { inputSchema, outputSchema = true, definitions }: ToolSchemas,
+  budget: PrintBudget,
+): Reading {
+  return {
+    input: new ShapeReader(inputSchema, definitions, { scope: 'Input', budget }),
+    output: new ShapeReader(outputSchema, definitions, { scope: 'Output', budget }),
+    shared: new Map(),
+  };
+}
+
+/** Follows a signature that leaves out levels which the caller asked for. */
+const cutNote =
+  '\n// cut to its maximum length. describe.tool({ path, depth }) shows more of one tool, includeSchemas all of it';
+
 /** The signature in this style; undefined if it is too long. */
-function printWith(
-  { style, maxChars, shared }: Printing,
-  input: ShapeReader,
-  output: ShapeReader,
-): string | undefined {
+function printWith(reading: Reading, style: Style, maxChars: number): string | undefined {
+  const { input, output } = reading;
   try {
     const names = new TypeNames();
     // Shared types are computed lazily: most texts exceed the maximum before the first reference.
-    const printer = new ReadablePrinter({ style, names, maxChars }, () =>
-      sharedAt(style, shared, { input, output }),
-    );
+    const printer = new ReadablePrinter({ style, names, maxChars }, () => sharedAt(style, reading));
     const inputType = printer.print(input, 'input');
     const outputType = printer.print(output, 'output');
     const parameter = inputType === '{}' ? '' : `input${printer.isOptional(input) ? '?' : ''}: ${inputType}`;
-    const text = [`(${parameter}) => Promise<${outputType}>;`, ...printer.declarations()].join('\n');
+    const types = [`(${parameter}) => Promise<${outputType}>;`, ...printer.declarations()].join('\n');
+    const text = style.isCut ? `${types}${cutNote}` : types;
     return text.length <= maxChars ? text : undefined;
   } catch (error) {
     // A RangeError means that the schema is nested deeper than the stack. It is too long as well.
@@ -114,11 +132,7 @@ function printWith(
   }
 }
 
-function sharedAt(
-  { depth }: Style,
-  cache: Map<string, ReadonlySet<string>>,
-  { input, output }: { input: ShapeReader; output: ShapeReader },
-): ReadonlySet<string> {
+function sharedAt({ depth }: Style, { input, output, shared: cache }: Reading): ReadonlySet<string> {
   const key = `${depth.input} ${depth.output}`;
   const cached = cache.get(key);
   if (cached) return cached;

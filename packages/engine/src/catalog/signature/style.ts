@@ -1,5 +1,7 @@
 /** The amount of detail in a signature. */
 export interface Style {
+  /** Leaves out levels that the caller asked for. */
+  isCut?: true;
   /** Levels of objects that are spelt out. */
   depth: { input: number; output: number };
   /** Maximum length of the comment on a field. */
@@ -23,7 +25,7 @@ export function stylesFor(depth: number | undefined): Style[] {
   };
   const usual = { ...full, comment: { required: 80, optional: 80, output: 60 }, values: 24 };
   const plain = { ...usual, ...input(80, 80) };
-  const shallow = { ...plain, depth: { input: deep, output: atMost(1) } };
+  const shallow: Style = { ...plain, isCut: true, depth: { input: deep, output: atMost(1) } };
   const few = { ...shallow, values: 12, fields: { required: 60, optional: 60, output: 16 } };
   const fewer = { ...few, ...input(60, 48), fields: { required: 60, optional: 60, output: 10 } };
   const short = { ...fewer, ...input(40, 30) };
@@ -37,5 +39,7 @@ export function stylesFor(depth: number | undefined): Style[] {
     fields: { required: 4, optional: 2, output: 0 },
   };
   const styles = [usual, plain, shallow, few, fewer, short, flat, bare, names, minimal];
-  return depth === undefined ? styles : [full, ...styles];
+  if (depth !== undefined) return [full, ...styles];
+  // Nobody asked for certain levels, so none of them are missing.
+  return styles.map(({ isCut: _, ...style }) => style);
 }

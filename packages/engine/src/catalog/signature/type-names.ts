@@ -35,13 +35,17 @@ const reserved = [
 export class TypeNames {
   readonly #names = new Map<string, string>();
   readonly #taken = new Set(reserved);
+  /** The last number that was tried for each name, because a document may have thousands of equal names. */
+  readonly #numbers = new Map<string, number>();
 
   of({ key, name }: Pick<Reference, 'key' | 'name'>): string {
     const known = this.#names.get(key);
     if (known) return known;
     const base = typeName(name);
     let free = base;
-    for (let count = 2; this.#taken.has(free); count++) free = `${base}${count}`;
+    let number = this.#numbers.get(base) ?? 1;
+    for (; this.#taken.has(free); free = `${base}${number}`) number += 1;
+    this.#numbers.set(base, number);
     this.#taken.add(free);
     this.#names.set(key, free);
     return free;

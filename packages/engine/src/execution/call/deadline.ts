@@ -6,17 +6,21 @@ export class Deadline {
   /** Rejects when the time is up or the run ends. */
   readonly end: Promise<never>;
   readonly #ms: number;
+  /** The time that is left, as of `#startedAt`. */
+  #leftMs: number;
+  #startedAt = 0;
   readonly #clock: Clock;
   readonly #outer: AbortSignal;
   readonly #follow = () => this.#own.abort(this.#outer.reason);
   #cancelTimer = () => {};
-  /** How many questions have no answer yet. */
+  /** How many questions have no answer yet, or how often the call waits for memory. */
   #paused = 0;
   #over = false;
   passed = false;
 
   constructor(ms: number, { signal: outer, clock }: { signal: AbortSignal; clock: Clock }) {
     this.#ms = ms;
+    this.#leftMs = ms;
     this.#clock = clock;
     this.#outer = outer;
     this.end = new Promise((_, reject) => {
@@ -34,13 +38,21 @@ export class Deadline {
   }
 
   pause(): void {
+    if (this.#paused === 0) this.#leftMs -= this.#clock.elapsed() - this.#startedAt;
     this.#paused += 1;
     this.#cancelTimer();
   }
 
+  /** Continues with the time that was left. */
   resume(): void {
     this.#paused -= 1;
     if (this.#paused === 0 && !this.#over) this.#start();
+  }
+
+  /** Continues with the whole time. */
+  restart(): void {
+    this.#leftMs = this.#ms;
+    this.resume();
   }
 
   clear(): void {
@@ -50,7 +62,8 @@ export class Deadline {
   }
 
   #start(): void {
-    this.#cancelTimer = this.#clock.after(this.#ms, () => {
+    this.#startedAt = this.#clock.elapsed();
+    this.#cancelTimer = this.#clock.after(Math.max(0, this.#leftMs), () => {
       this.passed = true;
       this.#own.abort(new Error('The call took too long.'));
     });

@@ -1,4 +1,5 @@
 import type { Decision } from '../../policy/policies.ts';
+import type { RunWrite } from '../../ports/execution-store.ts';
 import type { SandboxCall } from '../../ports/sandbox.ts';
 import type { Tool } from '../../ports/source.ts';
 import type { CallContext } from './call-context.ts';
@@ -9,20 +10,18 @@ export function noteDecision(
   tool: Pick<Tool, 'effect' | 'repeatable' | 'version'>,
   { decision, reason, policyId }: Decision,
   { state, record }: Pick<CallContext, 'state' | 'record'>,
+  extra: Pick<RunWrite, 'audit'> = {},
 ): void {
   const past = state.calls[index];
   // A call that was sent as not repeatable stays so, even if its tool has changed.
   const repeatable = tool.repeatable && (past?.attempts ?? 0) === 0;
   const noted = past?.decided;
   if (noted?.decision === decision && noted.repeatable === repeatable && noted.policyId === policyId) return;
-  record({
+  const event = {
     type: 'call.decided',
-    index,
-    decision,
-    reason,
+    ...{ index, decision, reason },
     ...(policyId && { policyId }),
-    effect: tool.effect,
-    repeatable,
-    toolVersion: tool.version,
-  });
+    ...{ effect: tool.effect, repeatable, toolVersion: tool.version },
+  } as const;
+  record(event, extra);
 }

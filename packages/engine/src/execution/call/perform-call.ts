@@ -2,17 +2,18 @@ import { ExecutorError } from '@executor/protocol';
 import { Scrubber } from '../../auth/scrub.ts';
 import type { CallResult, SandboxCall } from '../../ports/sandbox.ts';
 import type { Answer, Invocation, InvocationOutcome, Question } from '../../ports/source.ts';
+import { secretsIn } from '../../source/url-secrets.ts';
 import { type CallState, isQuestion } from '../run/run-state.ts';
+import { answerOf } from './answer.ts';
 import type { CallContext } from './call-context.ts';
-import { reasonOf, toolError } from './call-result.ts';
+import { codeOf, overQuota, reasonOf, toolError } from './call-result.ts';
 import { Deadline } from './deadline.ts';
 import { obtainPermission } from './permission.ts';
-import { type PreparedCall, prepareCall, shownInput } from './prepare-call.ts';
+import { type PreparedCall, prepareCall } from './prepare-call.ts';
 import { reconcileCall } from './reconcile-call.ts';
+import { shownInput } from './shown-call.ts';
 
 const defaultTimeoutMs = 60_000;
-/** A larger result is stored as an artifact. */
-const maxResultBytes = 1024 * 1024;
 
 /**
  * The life of one tool call: prepare, permit, send, return the result. `past` is what the journal says about the call, from this process
@@ -23,6 +24,8 @@ export async function performCall(call: SandboxCall, past: CallState, run: CallC
     const settled = await reconcileCall(call, past, run);
     return settled.type === 'again' ? send(call, settled.prepared, past, run) : settled;
   }
+  const refusal = past.asked.length > 0 ? undefined : await refusedForRoom(call, run);
+  if (refusal) return refusal;
   for (;;) {
     const prepared = await prepareCall(call, run);
     if ('type' in prepared) {
@@ -32,6 +35,16 @@ export async function performCall(call: SandboxCall, past: CallState, run: CallC
     const permission = await obtainPermission(call, prepared, past, run);
     if (permission.type === 'refused') return permission.result;
     if (permission.type === 'granted') return send(call, prepared, past, run);
+  }
+}
+
+/** Undefined if the result of the call can be stored. */
+async function refusedForRoom(call: SandboxCall, run: CallContext): Promise<CallResult | undefined> {
+  try {
+    await run.requireRoom();
+    return undefined;
+  } catch (error) {
+    return overQuota(call, error);
   }
 }
 
@@ -52,15 +65,48 @@ async function send(
   const { tool } = prepared;
   const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs;
   const attempt = past.attempts + 1;
+  const refusal = await openRoom(tool.path, run);
+  if (refusal) return refusal;
   run.signal.throwIfAborted();
   if (!tool.repeatable) {
     await run.mayStart();
+    run.room.isSent = true;
     run.record({ type: 'call.dispatched', index: call.index, attempt });
     await run.commit(timeoutMs);
+  } else {
+    await run.requireHeld();
   }
-  const outcome = await invoke(call, prepared, { attempt, timeoutMs, past }, run);
+  // The time that the call waits for its turn does not count against its timeout.
+  const turn = takesTurn(prepared) ? await run.ownTurn() : undefined;
+  const outcome = await invoke(call, prepared, { attempt, timeoutMs, past }, run).finally(turn?.release);
   if (outcome.type === 'error') return toolError(outcome.message, outcome.details);
-  return encodeValue(call, outcome, run);
+  if (tool.repeatable) return answerOf(call, outcome, run);
+  return answerOf(call, outcome, run).catch((error) => {
+    if (!run.signal.aborted || run.sentSignal.aborted) throw error;
+    return { type: 'value', json: JSON.stringify(notKept) };
+  });
+}
+
+/** The answer of a call that succeeded after its run had ended. */
+const notKept = 'The call succeeded, but its answer was too large to be kept after the run had ended.';
+
+/** A call waits before it is sent, so that its answer has room. */
+async function openRoom(path: string, { room, signal }: CallContext): Promise<CallResult | undefined> {
+  try {
+    await room.open();
+    return undefined;
+  } catch (error) {
+    signal.throwIfAborted();
+    return toolError(`${path} was not sent: ${reasonOf(error)}`, { code: codeOf(error) });
+  }
+}
+
+/**
+ * Executor's own tools compute in this process, except those that change sources or read artifacts. These may wait for long, so they must
+ * not keep a turn.
+ */
+function takesTurn({ source, tool }: PreparedCall): boolean {
+  return source.kind === 'executor' && tool.effect === 'read' && !tool.path.startsWith('executor.artifacts.');
 }
 
 async function invoke(
@@ -69,8 +115,21 @@ async function invoke(
   { attempt, timeoutMs, past }: { attempt: number; timeoutMs: number; past: CallState },
   run: CallContext,
 ): Promise<InvocationOutcome> {
-  const deadline = new Deadline(timeoutMs, run);
-  const scrubber = new Scrubber(access.auth, auth);
+  const signal = tool.repeatable ? run.signal : run.sentSignal;
+  const deadline = new Deadline(timeoutMs, { signal, clock: run.clock });
+  let artifactBytes = 0;
+  const allowAnswer = async (bytes: number) => {
+    // An upload is still needed.
+    if (bytes === 0 && artifactBytes === 0) return run.room.drop();
+    // The time that the call waits for memory does not count.
+    deadline.pause();
+    try {
+      await run.room.allow(bytes);
+    } finally {
+      deadline.resume();
+    }
+  };
+  const scrubber = new Scrubber(access.auth, auth, secretsIn(settings.baseUrl));
   const id = `${run.executionId}.${call.index}`;
   let artifacts = 0;
   let questions = 0;
@@ -89,19 +148,23 @@ async function invoke(
     ask: async (question) => {
       // The time that the reviewer takes does not count.
       deadline.pause();
-      const answer = await askInCall(call, question, questions++, past, {
-        run,
-        source,
-        tool,
-        input,
-      });
-      // From here on the call may have its effect, as if it were sent only now.
-      if (!tool.repeatable) await run.commit(timeoutMs);
-      deadline.resume();
-      return answer;
+      try {
+        const answer = await askInCall(call, question, questions++, past, { run, source, tool, input });
+        // From here on the call may have its effect, as if it were sent only now.
+        if (!tool.repeatable) await run.commit(timeoutMs);
+        return answer;
+      } finally {
+        deadline.restart();
+      }
     },
     putArtifact: (artifact) => run.putArtifact(scrubber.artifact(artifact), `${call.index}_${artifacts++}`),
-    readArtifact: (id) => run.readArtifact(id),
+    meter: run.meter,
+    readArtifact: (id) =>
+      run.readArtifact(id, (bytes) => {
+        artifactBytes += bytes;
+        return allowAnswer(artifactBytes);
+      }),
+    allowAnswer,
   };
   try {
     // A source that ignores the signal must not block the run.
@@ -117,10 +180,16 @@ async function invoke(
       };
     }
     const message = `${tool.path} failed: ${scrubber.text(reasonOf(error))}`;
-    return { type: 'error', message, details: { code: 'failed' } };
+    return { type: 'error', message, details: detailsOf(error) };
   } finally {
     deadline.clear();
   }
+}
+
+/** The code may need to know which quota it reached. */
+function detailsOf(error: unknown): Record<string, unknown> {
+  const details = error instanceof ExecutorError && error.code === 'quotaExceeded' ? error.details : {};
+  return { ...details, code: codeOf(error) };
 }
 
 /** A question in the middle of a call. If the call is repeated after a rebuild, it gets its earlier answers in order. */
@@ -133,6 +202,7 @@ async function askInCall(
 ): Promise<Answer> {
   const { tool } = prepared;
   const before = past.asked.filter(({ kind, gone }) => isQuestion(kind) && gone !== 'withdrawn')[ordinal];
+  if (before === undefined) await run.takeQuestion();
   const asked =
     before ??
     run.ask(call, past, {
@@ -150,38 +220,4 @@ async function askInCall(
   return answer.event.action === 'submit'
     ? { type: 'submitted', data: answer.event.data }
     : { type: 'cancelled' };
-}
-
-async function encodeValue(
-  { index, path }: SandboxCall,
-  { value, isWhole }: Extract<InvocationOutcome, { type: 'value' }>,
-  run: CallContext,
-): Promise<CallResult> {
-  const json = jsonOf(value);
-  if (json === undefined)
-    return toolError(`${path} returned JSON that is nested too deeply.`, { code: 'resultTooLarge' });
-  const bytes = Buffer.byteLength(json);
-  if (bytes <= maxResultBytes || isWhole) return { type: 'value', json };
-  const tooLarge = `${path} returned ${bytes} bytes; the limit is ${maxResultBytes}.`;
-  try {
-    const whole = { bytes: Buffer.from(json), mediaType: 'application/json' };
-    const artifact = await run.putArtifact(whole, `${index}_result`);
-    return toolError(
-      `${tooLarge} The whole result is the artifact ${artifact.artifactId}. Read it with tools.executor.artifacts.read({ id, as: "json" }), or request less.`,
-      { code: 'resultTooLarge', ...artifact },
-    );
-  } catch (error) {
-    if (!(error instanceof ExecutorError) || error.code !== 'payloadTooLarge') throw error;
-    return toolError(`${tooLarge} It was not stored: ${error.message}`, { code: 'resultTooLarge' });
-  }
-}
-
-/** Undefined if the value is nested too deeply. V8 can read such JSON, but not write it. */
-function jsonOf(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value) ?? 'null';
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FoundTool } from '../../catalog/catalog.ts';
+import { JudgedInput } from '../../policy/judged-input.ts';
 import type { JournalEvent } from '../../ports/journal-event.ts';
 import type { CallState } from '../run/run-state.ts';
 import type { CallContext } from './call-context.ts';
@@ -7,6 +8,7 @@ import { obtainPermission } from './permission.ts';
 import { bindingOf, type PreparedCall } from './prepare-call.ts';
 
 const input = { text: 'x' };
+const judged = new JudgedInput({ input, alternatives: [] }, input);
 const call = { index: 0, path: 'acme.create', input: '{}', inputHash: '' };
 
 function found(version: string): FoundTool {
@@ -15,7 +17,7 @@ function found(version: string): FoundTool {
 }
 
 function prepared(version: string): PreparedCall {
-  return { ...found(version), input, binding: bindingOf(found(version), input) } as PreparedCall;
+  return { ...found(version), input, judged, binding: bindingOf(found(version), input) } as PreparedCall;
 }
 
 test('An approval does not apply to a request that was prepared before the one that was shown', async () => {
@@ -23,7 +25,10 @@ test('An approval does not apply to a request that was prepared before the one t
   const withdrawn: string[] = [];
   const run = {
     caller: { workspaceId: 'w', actorId: 'a' },
-    policies: { decide: async () => ({ decision: 'requireApproval', reason: '' }) },
+    policies: {
+      complete: async () => judged,
+      decide: async () => ({ decision: 'requireApproval', reason: '' }),
+    },
     catalog: { seek: async () => found('2') },
     answerTo: async () => ({ type: 'answered', event: { action: 'approve' } }),
     state: { calls: [], identical: new Map() },
@@ -44,7 +49,10 @@ test('The decision of a rule just before the call is sent is in the journal, wit
     const events: JournalEvent[] = [];
     const run = {
       caller: { workspaceId: 'w', actorId: 'a' },
-      policies: { decide: async () => ({ reason: '', ...(now.length > 1 ? now.shift() : now[0]) }) },
+      policies: {
+        complete: async () => judged,
+        decide: async () => ({ reason: '', ...(now.length > 1 ? now.shift() : now[0]) }),
+      },
       catalog: { seek: async () => found('1') },
       answerTo: async () => ({ type: 'answered', event: { action: 'approve' } }),
       state: { calls: [past], identical: new Map() },

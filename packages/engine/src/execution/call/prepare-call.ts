@@ -3,7 +3,7 @@ import { composeAuth } from '../../auth/compose-auth.ts';
 import { credentialsMissing } from '../../auth/credentials-missing.ts';
 import type { FoundTool } from '../../catalog/catalog.ts';
 import { noSuchTool } from '../../catalog/description/no-such-tool.ts';
-import { signatureOf } from '../../catalog/signature/signature.ts';
+import type { JudgedInput } from '../../policy/judged-input.ts';
 import type { CallResult, SandboxCall } from '../../ports/sandbox.ts';
 import type { Auth, Tool } from '../../ports/source.ts';
 import type { InvalidInput } from '../../validation/input-validator.ts';
@@ -13,7 +13,10 @@ import { noteDecision } from './note-decision.ts';
 
 /** A call that could be sent: its tool exists, and its input and credentials are complete. */
 export interface PreparedCall extends FoundTool {
+  /** What is sent, with the documented defaults of all fields that rules look at. */
   input: unknown;
+  /** The same as rules judge it. */
+  judged: JudgedInput;
   /** A hash of everything that decides what is sent and where. An approval is valid only for the same hash. */
   binding: string;
   auth: Auth;
@@ -27,15 +30,20 @@ export async function prepareCall(call: SandboxCall, run: CallContext): Promise<
   const value: unknown = JSON.parse(input);
   const checked = run.validator.check(found.tool, value);
   if (checked.type === 'invalid')
-    return (await denied(call, found.tool, value, run)) ?? invalidInput(found.tool, checked);
+    return (await denied(call, found.tool, value, run)) ?? invalidInput(found.tool, checked, run);
   const composed = composeAuth(found.access, found.tool.security);
   if (composed.type === 'missing')
     return (await denied(call, found.tool, checked.input, run)) ?? credentialsMissing(found, composed);
   const { auth } = composed;
-  return { ...found, input: checked.input, binding: bindingOf(found, checked.input), auth };
+  const judged = await run.policies.complete(run.caller, found.tool, checked.input);
+  if (judged === undefined) return tooComplex(found.tool);
+  return { ...found, input: judged.sent, judged, binding: bindingOf(found, judged.sent), auth };
 }
 
-async function findTool(path: string, { catalog, caller }: CallContext): Promise<FoundTool | undefined> {
+export async function findTool(
+  path: string,
+  { catalog, caller }: CallContext,
+): Promise<FoundTool | undefined> {
   return catalog.find(caller.workspaceId, path) ?? (await catalog.seek(caller.workspaceId, path));
 }
 
@@ -55,8 +63,12 @@ async function denied(
 /** Maximum length of the signature in an error. */
 const signatureChars = 700;
 
-function invalidInput(tool: FoundTool['tool'], { message, details }: InvalidInput): CallResult {
-  const signature = signatureOf(tool, { maxChars: signatureChars });
+async function invalidInput(
+  tool: FoundTool['tool'],
+  { message, details }: InvalidInput,
+  { printer, meter }: CallContext,
+): Promise<CallResult> {
+  const { signature } = await printer.print(tool, { signature: { maxChars: signatureChars } }, meter);
   return toolError(`${tool.path}: ${message}\ntools.${tool.path}: ${signature}`, {
     code: 'invalidInput',
     ...details,
@@ -64,35 +76,28 @@ function invalidInput(tool: FoundTool['tool'], { message, details }: InvalidInpu
   });
 }
 
-async function unknownTool(path: string, { descriptions, caller }: CallContext): Promise<CallResult> {
+/** A rule may look at any of the defaults, so none may be left out. */
+function tooComplex({ path }: FoundTool['tool']): CallResult {
+  return toolError(
+    `${path}: the defaults of this input take too long to find. Make the input smaller, or pass all fields.`,
+    { code: 'invalidInput' },
+  );
+}
+
+async function unknownTool(path: string, { descriptions, caller, meter }: CallContext): Promise<CallResult> {
   // Denied tools are not suggested, even to a person: agents may read the error.
-  const near = await descriptions.nearest({ ...caller, kind: 'agent' }, path);
+  const near = await descriptions.nearest({ ...caller, kind: 'agent', meter }, path);
   return toolError(noSuchTool(path, near), {
     code: 'unknownTool',
     ...(near.tools[0] && { nearest: near.tools[0].path, candidates: near.tools }),
   });
 }
 
-/** The input as reviewers see it, without secrets. */
-export function shownInput({
-  source,
-  tool,
-  input,
-}: Pick<PreparedCall, 'source' | 'tool' | 'input'>): unknown {
-  return source.shownInput ? source.shownInput(tool, input) : input;
-}
-
-/** The same for a call that can no longer be prepared. If the tool is gone, nothing says which parts are secret. */
-export async function shownOfCall({ path, input }: SandboxCall, run: CallContext): Promise<unknown> {
-  const found = await findTool(path, run);
-  const value: unknown = JSON.parse(input);
-  return found ? shownInput({ ...found, input: value }) : value;
-}
-
+/** The effect is part of it, because users change it and reviewers decide by it. */
 export function bindingOf(
-  { tool }: { tool: Pick<Tool, 'path' | 'version' | 'origin'> },
+  { tool }: { tool: Pick<Tool, 'path' | 'version' | 'origin' | 'effect' | 'repeatable'> },
   input: unknown,
 ): string {
-  const parts = [tool.path, input, tool.version, tool.origin];
+  const parts = [tool.path, input, tool.version, tool.origin, tool.effect, tool.repeatable];
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 32);
 }

@@ -3,7 +3,8 @@ import { type AskedState, type CallState, isQuestion } from '../run/run-state.ts
 import type { CallContext, ReviewerAnswer } from './call-context.ts';
 import { deniedByRule, toolError } from './call-result.ts';
 import { noteDecision } from './note-decision.ts';
-import { type PreparedCall, prepareCall, shownInput, shownOfCall } from './prepare-call.ts';
+import { type PreparedCall, prepareCall } from './prepare-call.ts';
+import { shownInput, shownOfCall, shownRequest } from './shown-call.ts';
 
 /** The call was sent, and the process that sent it ended before it journaled the result. Only a reviewer can decide what to do. */
 export async function reconcileCall(
@@ -11,14 +12,8 @@ export async function reconcileCall(
   past: CallState,
   run: CallContext,
 ): Promise<CallResult | { type: 'again'; prepared: PreparedCall }> {
-  for (const asked of past.asked) {
-    if (isQuestion(asked.kind) && !asked.answer && !asked.gone) {
-      run.withdraw(call.index, asked, 'the process that asked has ended');
-    }
-  }
   for (;;) {
-    const before = past.asked.findLast(({ kind, gone }) => kind === 'reconcile' && isValid(gone));
-    const asked = before ?? (await askToReconcile(call, past, run));
+    const asked = await reconciliation(call, past, run);
     const answer = await run.answerTo(call.index, asked);
     if (answer.type === 'expired' || answer.event.action !== 'retry') return settle(call, answer);
     const prepared = await prepareCall(call, run);
@@ -26,6 +21,21 @@ export async function reconcileCall(
     if (prepared.binding === asked.binding) return permitAgain(call, prepared, run);
     run.withdraw(call.index, asked, 'the request has changed, so Executor asks again');
   }
+}
+
+/** The question about the call. Asks it unless it was asked before. */
+export async function reconciliation(
+  call: SandboxCall,
+  past: CallState,
+  run: CallContext,
+): Promise<AskedState> {
+  for (const asked of past.asked) {
+    if (isQuestion(asked.kind) && !asked.answer && !asked.gone) {
+      run.withdraw(call.index, asked, 'the process that asked has ended');
+    }
+  }
+  const before = past.asked.findLast(({ kind, gone }) => kind === 'reconcile' && isValid(gone));
+  return before ?? askToReconcile(call, past, run);
 }
 
 function isValid(gone: AskedState['gone']): boolean {
@@ -47,10 +57,11 @@ async function askToReconcile(call: SandboxCall, past: CallState, run: CallConte
           toolPath: prepared.tool.path,
           effect: prepared.tool.effect,
           input: shownInput(prepared),
-          request: JSON.stringify(prepared.source.preview(prepared)) ?? null,
+          request: shownRequest(prepared, run),
           binding: prepared.binding,
         };
   const expiresAt = await run.answerUntil();
+  await run.takeQuestion({ anyway: true });
   return run.ask(call, past, {
     kind: 'reconcile',
     prompt: `${call.path} was sent, but Executor does not know whether it succeeded. Send it again?`,
@@ -78,8 +89,9 @@ async function permitAgain(
   prepared: PreparedCall,
   run: CallContext,
 ): Promise<CallResult | { type: 'again'; prepared: PreparedCall }> {
-  const { tool, input } = prepared;
-  const now = await run.policies.decide(run.caller, tool, input, { fresh: true });
+  const { tool, judged } = prepared;
+  const completed = await run.policies.complete(run.caller, tool, judged.original, { fresh: true });
+  const now = await run.policies.decide(run.caller, tool, completed ?? judged);
   noteDecision(call, tool, now, run);
   return now.decision === 'deny' ? deniedByRule(call.path, now) : { type: 'again', prepared };
 }

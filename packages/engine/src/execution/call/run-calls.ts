@@ -1,16 +1,24 @@
 import { once } from 'node:events';
-import { type CallResult, type Completion, type SandboxCall, sleepPath } from '../../ports/sandbox.ts';
+import { principalOfRun } from '../../identity/owner.ts';
+import type { Meter } from '../../ports/meter.ts';
+import { type Completion, type SandboxCall, sleepPath } from '../../ports/sandbox.ts';
+import { accountOfRun } from '../../resource/account.ts';
+import { AnswerRoom } from '../../resource/answer-room.ts';
+import { CpuMeter } from '../../resource/cpu-meter.ts';
 import type { HeldRun } from '../run/held-run.ts';
 import type { IdleWatch } from '../run/idle-watch.ts';
 import type { JournalReader } from '../run/journal-reader.ts';
 import type { RunDependencies } from '../run/run-dependencies.ts';
 import type { AskedState, CallState } from '../run/run-state.ts';
+import { maxAnswerBytes } from './answer.ts';
 import { BoundedHints } from './bounded-hints.ts';
 import type { CallContext, NewQuestion, ReviewerAnswer } from './call-context.ts';
 import { performCall } from './perform-call.ts';
 import { questionOf } from './question.ts';
+import { reconciliation } from './reconcile-call.ts';
 
 type Complete = (completion: Completion) => void;
+type EndedCall = Required<Pick<Completion, 'index' | 'result' | 'cpuMs'>>;
 
 interface Options {
   held: HeldRun;
@@ -27,6 +35,12 @@ export class RunCalls {
   readonly #options: Options;
   readonly #held: HeldRun;
   readonly #descriptions: CallContext['descriptions'];
+  /** The memory of the calls whose results are not journaled yet, or not delivered. */
+  readonly #rooms = new Map<number, AnswerRoom>();
+  /** The calls that are being made here. */
+  readonly #made = new Map<number, Promise<void>>();
+  /** A check that has not begun yet, which several calls share. */
+  #checking: Promise<boolean> | undefined;
 
   constructor(options: Options) {
     this.#options = options;
@@ -49,18 +63,76 @@ export class RunCalls {
     }
     pending.work(call.index);
     const past = state.calls[call.index] as CallState;
-    performCall(call, past, this.#context()).then(
-      (result) => this.#complete(call.index, result, complete),
-      (error) => this.#held.fail(error),
-    );
+    const meter = new CpuMeter();
+    const room = this.#newRoom(call.index);
+    const made = performCall(call, past, this.#context(room, meter))
+      .then(
+        (result) => this.#complete({ index: call.index, result, cpuMs: meter.ms }, complete),
+        (error) => {
+          this.#free(call.index);
+          this.#held.fail(error);
+        },
+      )
+      .finally(() => this.#made.delete(call.index));
+    this.#made.set(call.index, made);
+  }
+
+  /** The code has the result of a call. */
+  delivered(index: number): void {
+    void this.#held.journal.written().then(() => this.#free(index));
+  }
+
+  /** The run has left this process. */
+  close(): void {
+    for (const index of [...this.#rooms.keys()]) this.#free(index);
+  }
+
+  #newRoom(index: number): AnswerRoom {
+    const { memory, clock } = this.#options.deps;
+    const { execution, gate } = this.#held;
+    const account = accountOfRun(execution);
+    const room = new AnswerRoom({ memory, account, clock, signal: gate.signal });
+    this.#rooms.set(index, room);
+    return room;
+  }
+
+  #free(index: number): void {
+    this.#rooms.get(index)?.release();
+    this.#rooms.delete(index);
   }
 
   /** The calls in flight that must not be repeated. */
   get uncertain(): CallState[] {
     const { state, pending } = this.#held;
     return state.calls.filter(
-      ({ index, attempts, completed }) => attempts > 0 && !completed && pending.isWorking(index),
+      ({ index, attempts, completed }) =>
+        attempts > 0 && !completed && (pending.isWorking(index) || this.#goesOn(index)),
     );
+  }
+
+  /** If the run was lost, waits for the calls in flight that must not be repeated, and records how they end. */
+  async recordSent(): Promise<void> {
+    const { gate, journal, state } = this.#held;
+    if (gate.sentSignal.aborted) return;
+    const answered = journal.unwritten.flatMap(({ at: _, ...event }) =>
+      event.type === 'call.completed' && state.calls[event.index]?.decided?.repeatable === false ? event : [],
+    );
+    await Promise.all([
+      ...answered.map((event) => journal.appendOutcome(event)),
+      ...[...this.#made].map(([index, made]) => this.#goesOn(index) && made),
+    ]);
+  }
+
+  /** Whether the run was lost, but not this call, which was sent and must not be repeated. */
+  #goesOn(index: number): boolean {
+    const { isHeld, sentSignal } = this.#held.gate;
+    return !isHeld && !sentSignal.aborted && this.#made.has(index) && this.#rooms.get(index)?.isSent === true;
+  }
+
+  /** The question about a call that may have had its effect. The code does not run. */
+  reconciliation(call: SandboxCall): Promise<AskedState> {
+    const past = this.#held.state.calls[call.index] as CallState;
+    return reconciliation(call, past, this.#context(this.#newRoom(call.index), new CpuMeter()));
   }
 
   #startTimer(call: SandboxCall, known: CallState | undefined, complete: Complete): void {
@@ -68,24 +140,41 @@ export class RunCalls {
     const until = known?.until ?? dueAt(this.#held.now(), call.input);
     if (known === undefined) this.#held.record({ type: 'timer.set', index, inputHash, until });
     this.#held.pending.waitUntil(index, until, () => {
-      this.#complete(index, { type: 'value', json: 'null' }, complete);
+      this.#complete({ index, result: { type: 'value', json: 'null' }, cpuMs: 0 }, complete);
     });
   }
 
-  #complete(index: number, result: CallResult, complete: Complete): void {
-    this.#held.gate.pass(() => this.#deliver(index, result, complete));
+  #complete(ended: EndedCall, complete: Complete): Promise<void> | undefined {
+    if (this.#goesOn(ended.index)) return this.#recordOutcome(ended);
+    this.#held.gate.pass(() => this.#deliver(ended, complete));
+  }
+
+  #recordOutcome({ index, result, cpuMs }: EndedCall): Promise<void> {
+    const charge = cpuMs > 0 ? { cpuMs } : {};
+    const deliveredAt = this.#held.now();
+    return this.#held.journal.appendOutcome({
+      type: 'call.completed',
+      index,
+      deliveredAt,
+      result,
+      ...charge,
+    });
   }
 
   /** Results are journaled in the order in which they are delivered. */
-  #deliver(index: number, result: CallResult, complete: Complete): void {
+  #deliver({ index, result, cpuMs }: EndedCall, complete: Complete): void {
     const { pending, journal, state, execution, gate } = this.#held;
-    if (!gate.isActive || !pending.has(index)) return;
+    if (!gate.isActive || !pending.has(index)) {
+      this.#free(index);
+      return;
+    }
     pending.remove(index);
     this.#options.idle.codeRuns();
     this.#options.idle.end();
     // The code's clock never goes back, even if the clock of this machine does or the run changes machines.
     const at = Math.max(state.completions.at(-1)?.at ?? execution.epoch, this.#held.now());
-    this.#held.record({ type: 'call.completed', index, deliveredAt: at, result });
+    const charge = cpuMs > 0 ? { cpuMs } : {};
+    this.#held.record({ type: 'call.completed', index, deliveredAt: at, result, ...charge });
     try {
       this.#held.requireJournalSpace();
     } catch (error) {
@@ -93,19 +182,21 @@ export class RunCalls {
     }
     // The next holder of the run delivers the result from the journal.
     if (gate.isLeaving) return;
-    complete({ index, at, result });
+    complete({ index, at, result, ...charge });
     // The result of a call that must not be repeated should not be lost.
     if (state.calls[index]?.decided?.repeatable === false) journal.hurry();
   }
 
-  #context(): CallContext {
-    const { catalog, validator, clock, policies, artifacts, workspaces } = this.#options.deps;
-    const { execution, state, gate } = this.#held;
+  #context(room: AnswerRoom, meter: Meter): CallContext {
+    const { catalog, validator, clock, policies, printer, artifacts, workspaces, quotas, ownCalls } =
+      this.#options.deps;
+    const { execution, account, state, gate } = this.#held;
     const { workspaceId, actorId, clientId } = execution;
     const withRetry: CallContext['withRetry'] = (work) => this.#held.withRetry(work);
     return {
       executionId: execution.id,
       caller: { workspaceId, actorId, ...(clientId !== null && { clientId }) },
+      principal: principalOfRun(execution),
       state,
       catalog: {
         find: (...tool) => catalog.find(...tool),
@@ -113,21 +204,31 @@ export class RunCalls {
       },
       descriptions: { nearest: (...tool) => withRetry(() => this.#descriptions.nearest(...tool)) },
       policies: {
+        complete: (...call) => withRetry(() => policies.complete(...call)),
         decide: (...call) => withRetry(() => policies.decide(...call)),
         ruleToRemember: (...call) => withRetry(() => policies.ruleToRemember(...call)),
       },
+      printer,
+      meter,
+      ownTurn: () => ownCalls.take(accountOfRun(execution), 1, gate.signal),
       validator,
       clock,
       signal: gate.signal,
+      sentSignal: gate.sentSignal,
       withRetry,
-      record: (event) => {
+      record: (event, extra) => {
         this.#requireActive();
-        this.#held.record(event);
+        this.#held.record(event, extra);
       },
+      requireRoom: () => withRetry(() => quotas.requireRoom(account)),
+      takeQuestion: (options) => withRetry(() => quotas.takeQuestion(account, options)),
+      takeAuditRow: () => withRetry(() => quotas.takeAuditRow(account)),
       mayStart: () => this.#mayStart(),
       commit: (callMs) => this.#commit(callMs),
+      requireHeld: () => this.#requireHeld(),
       answerUntil: () => withRetry(() => workspaces.answerUntil(workspaceId)),
       ask: (call, past, question) => {
+        if (gate.signal.aborted) quotas.giveQuestionBack(account).catch(() => {});
         this.#requireActive();
         return this.#ask(call, past, question);
       },
@@ -140,9 +241,17 @@ export class RunCalls {
         const settle = [{ id: interactionId, status: 'withdrawn' as const, at: clock.now() }];
         this.#held.record({ type: 'interaction.withdrawn', index, interactionId, reason }, { settle });
       },
+      room,
+      tryKeep: (bytes) => this.#held.history.tryKeep(bytes),
+      maxAnswerBytes: () => Math.min(maxAnswerBytes(execution.limits), this.#held.journalSpace),
       putArtifact: (artifact, name) => withRetry(() => artifacts.put(execution, artifact, name)),
       hasArtifact: (id) => withRetry(() => artifacts.has(execution, id)),
-      readArtifact: (id) => withRetry(() => artifacts.readWhole(execution, id)),
+      readArtifact: async (id, allow) => {
+        const bytes = await withRetry(() => artifacts.bytesFor(execution, id));
+        if (bytes === undefined) return undefined;
+        await allow(bytes);
+        return withRetry(() => artifacts.readWhole(execution, id));
+      },
     };
   }
 
@@ -155,6 +264,21 @@ export class RunCalls {
   async #mayStart(): Promise<void> {
     const { signal, isLeaving } = this.#held.gate;
     if (isLeaving && !signal.aborted) await once(signal, 'abort');
+    this.#requireActive();
+  }
+
+  /**
+   * A notice of another process that the run has ended may be late or lost, so the database is asked. Calls of the same turn share one
+   * question. With an embedded database there is no other process, and this one has stopped the run by now.
+   */
+  async #requireHeld(): Promise<void> {
+    const { clock, store } = this.#options.deps;
+    if (store.kind === 'pglite') return this.#requireActive();
+    this.#checking ??= new Promise<void>((resolve) => clock.soon(resolve)).then(() => {
+      this.#checking = undefined;
+      return this.#held.withRetry(() => store.executions.holds(this.#held.lease));
+    });
+    if (!(await this.#checking)) this.#held.lose();
     this.#requireActive();
   }
 
@@ -187,9 +311,16 @@ export class RunCalls {
       this.#expire(index, asked).catch((error) => this.#held.fail(error));
     });
     idle.check();
-    const answer = await answered;
+    const answer = await (pinned ? Promise.race([answered, this.#lost()]) : answered);
     idle.end();
     return answer;
+  }
+
+  /** A call that waits for a reviewer in the middle of its work goes on without an answer. */
+  async #lost(): Promise<never> {
+    const { signal } = this.#held.gate;
+    if (!signal.aborted) await once(signal, 'abort');
+    throw signal.reason;
   }
 
   /** An answer may be in the journal already without being read yet. The first of answer and expiry counts. */

@@ -8,6 +8,8 @@ interface Options {
   evictAfterMs: number;
   /** The run is idle. Its slot may be needed. */
   onIdle(): void;
+  /** The run continues, if it was idle. */
+  onBusy(): void;
   /** The run has been idle for long enough. */
   onEvict(): void;
 }
@@ -47,11 +49,13 @@ export class IdleWatch {
 
   codeRuns(): void {
     this.#codeWaits = false;
+    this.#options.onBusy();
   }
 
   /** The code or a call continues. */
   end(): void {
     this.cancelTimer();
+    this.#options.onBusy();
     if (!this.#announced) return;
     this.#announced = false;
     this.#held.record({ type: 'execution.resumed' }, { status: 'running' });

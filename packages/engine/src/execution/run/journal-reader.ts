@@ -6,11 +6,12 @@ import type { HeldRun } from './held-run.ts';
 import { record } from './run-state.ts';
 
 interface Dependencies {
-  store: { executions: Pick<ExecutionStore, 'events'> };
+  store: { executions: Pick<ExecutionStore, 'eventPage'> };
   clock: Clock;
 }
 
-export const eventPage = 1_000;
+/** A page of a journal is in memory while its events are applied. */
+export const journalPage = { limit: 1_000, maxBytes: 4 * 1024 * 1024 };
 const retryMs = 500;
 
 /** Reads what other processes append to the journal of a held run: answers and the request to cancel. Applies each event at once. */
@@ -74,14 +75,12 @@ export class JournalReader {
 
   async #readPage(): Promise<void> {
     const { journal, gate, lease } = this.#held;
-    const events = await this.#deps.store.executions.events(lease.id, {
-      afterSeq: journal.seq,
-      limit: eventPage,
-    });
+    const page = { afterSeq: journal.seq, ...journalPage };
+    const { events, hasMore } = await this.#deps.store.executions.eventPage(lease.id, page);
     for (const event of events) if (gate.isHeld) this.#apply(event);
     const last = events.at(-1)?.seq;
     if (last !== undefined) journal.readUpTo(last);
-    if (events.length === eventPage) this.#requested = true;
+    if (hasMore) this.#requested = true;
   }
 
   /** Events of this process are in the state already. */
@@ -89,7 +88,10 @@ export class JournalReader {
     const { lease, state, journal, pending, gate } = this.#held;
     if (event.type === 'execution.started' && event.epoch > lease.epoch) {
       this.#held.lose();
-    } else if (event.type === 'execution.cancelRequested') {
+    } else if (event.type === 'execution.cancelled') {
+      // The key of the run was revoked, or the lease had expired. The run has ended, and nothing can be written to it.
+      this.#held.lose();
+    } else if (event.type === 'execution.cancelRequested' && event.reason !== 'keyRevoked') {
       state.cancelRequested = true;
       gate.stop();
     } else if (event.type === 'interaction.resolved') {

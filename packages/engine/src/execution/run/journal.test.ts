@@ -54,6 +54,7 @@ test('Urgent events are written soon, even if more of them keep arriving', async
         return { seq };
       },
       finish: async () => {},
+      appendOutcome: async () => false,
     },
     lease: { id: 'exe_1', owner: 'worker', epoch: 1 },
     seq: 0,

@@ -1,9 +1,9 @@
-import { type ExecutionError, ExecutorError } from '@executor/protocol';
+import { type ErrorCode, type ExecutionError, ExecutorError } from '@executor/protocol';
 import type { Artifacts } from '../../artifact/artifacts.ts';
 import type { Clock } from '../../clock.ts';
 import type { ExecutionRow, RunEnding } from '../../ports/execution-store.ts';
+import type { JsonReader } from '../../ports/json-reader.ts';
 import type { CodeError, SandboxOutcome } from '../../ports/sandbox.ts';
-import { cutJson } from '../view/cut-json.ts';
 
 interface Facts {
   execution: ExecutionRow;
@@ -29,18 +29,15 @@ export function endingInPlace(outcome: SandboxOutcome, finishedAt: Date): RunEnd
 export async function endingOf(
   outcome: SandboxOutcome,
   { execution, cpuMs, failure }: Facts,
-  { artifacts, clock }: { artifacts: Pick<Artifacts, 'put'>; clock: Clock },
+  { clock, ...parts }: ResultParts & { clock: Clock },
 ): Promise<RunEnding> {
   const finishedAt = clock.now();
   const { memoryBytes, calls, logBytes, resultBytes } = outcome.usage;
   const common = { usage: { cpuMs, memoryBytes, calls, logBytes, resultBytes }, finishedAt, omitted: null };
   if (outcome.type === 'returned') {
-    return {
-      ...common,
-      ...(await shownResult(outcome.json, execution, artifacts)),
-      error: null,
-      ...completed(finishedAt),
-    };
+    const shown = await shownResult(outcome.json, execution, parts).catch(notJson);
+    if (shown) return { ...common, ...shown, error: null, ...completed(finishedAt) };
+    return { ...common, ...failed(brokenResult, finishedAt) };
   }
   if (outcome.type === 'cancelled' && failure === undefined) {
     return {
@@ -52,6 +49,20 @@ export async function endingOf(
     };
   }
   return { ...common, ...failed(failure ? failureError(failure) : errorOf(outcome), finishedAt) };
+}
+
+interface ResultParts {
+  artifacts: Pick<Artifacts, 'put'>;
+  jsonReader: Pick<JsonReader, 'cut'>;
+}
+
+const brokenResult: ExecutionError = {
+  code: 'crashed',
+  message: 'The sandbox process returned a result that is not JSON.',
+};
+
+function notJson(error: unknown): undefined {
+  if (!(error instanceof SyntaxError)) throw error;
 }
 
 function failed(error: ExecutionError, at: Date): Pick<RunEnding, 'status' | 'result' | 'error' | 'events'> {
@@ -66,19 +77,20 @@ function completed(at: Date): Pick<RunEnding, 'status' | 'events'> {
 async function shownResult(
   json: string,
   execution: ExecutionRow,
-  artifacts: Pick<Artifacts, 'put'>,
+  { artifacts, jsonReader }: ResultParts,
 ): Promise<Pick<RunEnding, 'result' | 'omitted'>> {
-  const bytes = Buffer.byteLength(json);
+  const buffer = Buffer.from(json);
+  const bytes = buffer.length;
   if (bytes <= shownResultBytes) return { result: json, omitted: null };
-  const result = cutJson(json, shownResultBytes);
+  const result = await jsonReader.cut(buffer, shownResultBytes);
   const shownBytes = Buffer.byteLength(result);
   try {
-    const whole = { bytes: Buffer.from(json), mediaType: 'application/json', name: 'result.json' };
+    const whole = { bytes: buffer, mediaType: 'application/json', name: 'result.json' };
     const { artifactId } = await artifacts.put(execution, whole, 'result');
     const hint = `The whole result is the artifact ${artifactId}: GET /v1/artifacts/${artifactId}, executor artifacts get ${artifactId}, or in code tools.executor.artifacts.read({ id: "${artifactId}", as: "json" }). To see a whole result here, return less.`;
     return { result, omitted: { result: { bytes, shownBytes, artifactId, hint } } };
   } catch (error) {
-    if (!(error instanceof ExecutorError) || error.code !== 'payloadTooLarge') throw error;
+    if (!(error instanceof ExecutorError) || !isLimit(error.code)) throw error;
     const hint = `The rest was not stored: ${error.message} To see a whole result here, return less.`;
     return { result, omitted: { result: { bytes, shownBytes, hint } } };
   }
@@ -131,6 +143,11 @@ export function codeError({
   };
 }
 
+/** Whether the run reached a limit, its own or that of its owner. */
+export function isLimit(code: ErrorCode): boolean {
+  return code === 'payloadTooLarge' || code === 'quotaExceeded';
+}
+
 function failureError({ code, message }: ExecutorError): ExecutionError {
-  return { code: code === 'payloadTooLarge' ? 'limit' : 'internal', message };
+  return { code: isLimit(code) ? 'limit' : 'internal', message };
 }

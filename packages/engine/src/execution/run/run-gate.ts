@@ -29,16 +29,22 @@ export type GateState =
 /** The one gate of a held run: every delivery, every journal read and every new call passes it. */
 export class RunGate {
   readonly #stopping = new AbortController();
+  readonly #dropping = new AbortController();
   #state: GateState = { type: 'open' };
 
   constructor() {
     // Every call listens to the signal, and there may be thousands at once.
-    setMaxListeners(0, this.#stopping.signal);
+    setMaxListeners(0, this.#stopping.signal, this.#dropping.signal);
   }
 
   /** Aborted when the run is stopped or has left this process. */
   get signal(): AbortSignal {
     return this.#stopping.signal;
+  }
+
+  /** The same for calls that were sent and must not be repeated. They go on if the run was lost, so that their outcome can be recorded. */
+  get sentSignal(): AbortSignal {
+    return this.#dropping.signal;
   }
 
   get exit(): RunExit | undefined {
@@ -116,13 +122,29 @@ export class RunGate {
     if (this.#state.type === 'exited' && exit.type !== 'finished') return;
     this.#state = { type: 'exited', exit };
     this.#stopping.abort();
+    this.drop();
+  }
+
+  /** The database accepts nothing of this process any more, except how the calls in flight end. */
+  lose(): void {
+    if (this.#state.type === 'exited') return;
+    this.#state = { type: 'exited', exit: { type: 'lost' } };
+    this.#stopping.abort();
+  }
+
+  /** Ends the calls in flight. */
+  drop(): void {
+    this.#dropping.abort();
   }
 
   #become(state: GateState): void {
     const deferred = this.#state.type === 'releasing' ? this.#state.deferred : [];
     this.#state = state;
     // Before the deferred results, so that none of them reaches code that was stopped.
-    if (state.type === 'stopped') this.#stopping.abort();
+    if (state.type === 'stopped') {
+      this.#stopping.abort();
+      this.drop();
+    }
     for (const act of deferred) act();
   }
 }

@@ -18,7 +18,9 @@
  * 1. Every write carries the epoch of the lease and the number of its batch. The database rejects writes with an old epoch (`leaseLost`)
  *    and recognises a repeated batch.
  * 2. A call that must not be repeated is sent only if the lease outlasts its timeout. So nobody else can start it while it is in flight.
- * 3. A process that has lost the lease writes nothing and delivers nothing.
+ * 3. A process that has lost the lease writes nothing and delivers nothing. One exception: calls that were sent before the key of the run
+ *    was revoked go on, and their outcomes are appended to the ended run (`appendOutcome`).
+ * 4. A lease that expires while the run executes makes the run a suspect: it may have ended the process (`worker/probation.ts`).
  *
  * **Release.** A run that only waits for reviewers or timers is released: it leaves memory, and any worker rebuilds it when there is
  * something to do. The database accepts a release only if this process has read every event. While the database decides, results and
@@ -37,13 +39,14 @@
  */
 import { ExecutorError } from '@executor/protocol';
 import type { Lease, Leased } from '../../ports/execution-store.ts';
-import type { LogLine, SandboxHooks, SandboxOutcome, SandboxUsage } from '../../ports/sandbox.ts';
+import { type LogLine, noUsage, type SandboxHooks, type SandboxOutcome } from '../../ports/sandbox.ts';
 import { RunCalls } from '../call/run-calls.ts';
+import { CondemnedRun } from './condemned-run.ts';
 import { HeldRun, internalError } from './held-run.ts';
 import { IdleWatch } from './idle-watch.ts';
-import { eventPage, JournalReader } from './journal-reader.ts';
+import { JournalReader, journalPage } from './journal-reader.ts';
 import type { RunDependencies } from './run-dependencies.ts';
-import { endingOf } from './run-ending.ts';
+import { endingOf, isLimit } from './run-ending.ts';
 import type { RunExit } from './run-gate.ts';
 import { record } from './run-state.ts';
 import { laterRequest } from './sandbox-request.ts';
@@ -55,6 +58,7 @@ export class Run {
   readonly #idle: IdleWatch;
   readonly #reader: JournalReader;
   readonly #calls: RunCalls;
+  readonly #condemned: CondemnedRun | undefined;
   readonly #logs: LogLine[] = [];
 
   constructor(leased: Leased, owner: string, deps: RunDependencies) {
@@ -65,9 +69,12 @@ export class Run {
       clock: deps.clock,
       evictAfterMs: deps.evictAfterMs,
       onIdle: () => deps.onIdle?.(),
+      onBusy: () => deps.onBusy?.(),
       onEvict: () => void this.release(),
     });
     this.#calls = new RunCalls({ held: this.#held, idle: this.#idle, reader: this.#reader, deps });
+    if ((leased.losses?.alone ?? 0) >= maxLoneLosses)
+      this.#condemned = new CondemnedRun(this.#held, this.#calls, this.#reader);
   }
 
   get id(): string {
@@ -90,14 +97,19 @@ export class Run {
       await this.#rebuild();
       this.#reader.start();
       if (state.cancelRequested) gate.stop();
-      await this.#runCode();
+      if (this.#condemned) await this.#condemn(this.#condemned);
+      else await this.#runCode();
     } catch (error) {
       if (gate.isHeld && !isLeaseLost(error)) await this.#failInternally(error);
     } finally {
       journal.close();
+      this.#held.history.release();
       pending.clear();
       this.#idle.cancelTimer();
       gate.close({ type: 'lost' });
+      await this.#calls.recordSent();
+      gate.drop();
+      this.#calls.close();
     }
     return gate.exit ?? { type: 'lost' };
   }
@@ -122,6 +134,7 @@ export class Run {
    * arrive at its destination, the run stays leased until the lease ends, so that nobody is asked about it too early.
    */
   abandon(): Promise<void> {
+    if (!this.#held.gate.isHeld) this.#held.gate.drop();
     return this.#held.gate.abandon(() => this.#abandon());
   }
 
@@ -136,7 +149,7 @@ export class Run {
 
   /** The tools of the calls in flight that must not be repeated. */
   get uncertainCalls(): string[] {
-    return this.#held.gate.isHeld ? this.#calls.uncertain.map(({ path }) => path) : [];
+    return this.#calls.uncertain.map(({ path }) => path);
   }
 
   async #release(): Promise<void> {
@@ -162,8 +175,13 @@ export class Run {
   async #abandon(): Promise<void> {
     const { gate, journal } = this.#held;
     await journal.flushAll().catch(() => {});
-    if (gate.isHeld && this.#calls.uncertain.length === 0)
-      await this.#giveBack('queued', undefined).catch(() => {});
+    if (!gate.isHeld) return;
+    const { store } = this.#deps;
+    const isUncertain = this.#calls.uncertain.length > 0;
+    // This process ends in good order, so nobody is to blame for the lease that it leaves behind.
+    await (isUncertain ? store.executions.excuseLoss(this.lease) : this.#giveBack('queued', undefined)).catch(
+      () => {},
+    );
   }
 
   /** False if other processes appended events that were not read yet. */
@@ -172,25 +190,50 @@ export class Run {
     const released = await this.#deps.store.executions.release(lease, {
       status,
       knownSeq: journal.seq,
-      ...(wakeAt !== undefined && { wakeAt: new Date(wakeAt) }),
+      ...(wakeAt !== undefined && {
+        wakeAt: new Date(wakeAt),
+        wakeInMs: Math.max(0, wakeAt - this.#held.now()),
+      }),
     });
     if (released === 'released') gate.close({ type: 'released', wakeAt });
     return released === 'released';
   }
 
   async #rebuild(): Promise<void> {
-    const { lease, state, journal } = this.#held;
+    const { lease, state, journal, history, gate } = this.#held;
     if (lease.epoch === 1) return;
-    for (let seq = 0; ; ) {
-      const events = await this.#deps.store.executions.events(this.id, { afterSeq: seq, limit: eventPage });
+    for (let seq = 0, reserved = false; ; ) {
+      const page = { afterSeq: seq, ...journalPage };
+      const { events, hasMore } = await this.#deps.store.executions.eventPage(this.id, page);
       for (const event of events) {
         record(state, event);
+        // `execution.waiting` has the sum until then.
+        if (event.type === 'call.completed') state.cpuMs += event.cpuMs ?? 0;
         journal.count(event);
+        this.#condemned?.read(event);
       }
       this.#held.requireJournalSpace();
       seq = events.at(-1)?.seq ?? seq;
-      if (events.length < eventPage) return journal.readUpTo(seq);
+      if (!hasMore) {
+        history.settle(journal.bytes);
+        return journal.readUpTo(seq);
+      }
+      if (!reserved) await history.reserve(this.#deps.maxJournalBytes, gate.signal);
+      reserved = true;
     }
+  }
+
+  /** Ends the run without executing it, or lets it wait until a reviewer has decided about its unfinished calls. */
+  async #condemn(condemned: CondemnedRun): Promise<void> {
+    const { gate, state } = this.#held;
+    if (gate.isActive && (await condemned.asks()) && gate.isActive) {
+      await condemned.wait((status, wakeAt) => this.#giveBack(status, wakeAt));
+    }
+    if (!gate.isHeld) return;
+    const { failure } = gate;
+    gate.stop();
+    const isCancelled = state.cancelRequested || failure !== undefined;
+    await this.#end(isCancelled ? { type: 'cancelled', usage: noUsage } : condemned.outcome, failure);
   }
 
   async #runCode(): Promise<void> {
@@ -200,6 +243,7 @@ export class Run {
     this.#held.record({ type: 'execution.started', workerId, epoch: lease.epoch, build: sandbox.build });
     const hooks: SandboxHooks = {
       onCall: (call, complete) => this.#calls.start(call, complete),
+      onDeliver: ({ index }) => this.#calls.delivered(index),
       onAbandon: (index) => pending.remove(index),
       onRest: (usage) => this.#idle.codeWaits(usage),
       onLog: (line) => this.#log(line),
@@ -224,8 +268,8 @@ export class Run {
   async #failInternally(error: unknown): Promise<void> {
     this.#reportFailure(error);
     if (error instanceof ExecutorError && error.code === 'databaseUnavailable') return;
-    const isLimit = error instanceof ExecutorError && error.code === 'payloadTooLarge';
-    const failure = isLimit ? error : internalError(error);
+    const isOwn = error instanceof ExecutorError && isLimit(error.code);
+    const failure = isOwn ? error : internalError(error);
     await this.#end({ type: 'cancelled', usage: noUsage }, failure).catch(() => {});
   }
 
@@ -235,12 +279,15 @@ export class Run {
 
   async #end(outcome: SandboxOutcome, failure: ExecutorError | undefined): Promise<void> {
     const { execution, state, journal, gate } = this.#held;
-    const { artifacts, clock } = this.#deps;
+    const { artifacts, clock, jsonReader } = this.#deps;
     const cpuMs = outcome.usage.cpuMs + state.cpuMs;
     const ending = await endingOf(
       outcome,
       { execution, cpuMs, failure },
-      { clock, artifacts: { put: (...artifact) => this.#held.withRetry(() => artifacts.put(...artifact)) } },
+      {
+        ...{ clock, jsonReader },
+        artifacts: { put: (...artifact) => this.#held.withRetry(() => artifacts.put(...artifact)) },
+      },
     );
     await journal.finish(ending);
     const { events: _, ...end } = ending;
@@ -259,11 +306,5 @@ function isLeaseLost(error: unknown): boolean {
   return error instanceof ExecutorError && error.code === 'leaseLost';
 }
 
-const noUsage: SandboxUsage = {
-  cpuMs: 0,
-  replayCpuMs: 0,
-  memoryBytes: 0,
-  calls: 0,
-  logBytes: 0,
-  resultBytes: 0,
-};
+/** A run that was executing alone in so many processes when they died is not executed again. */
+const maxLoneLosses = 2;

@@ -1,6 +1,7 @@
-import { declarationOf } from '../../catalog/signature/declaration.ts';
 import { stringText } from '../../catalog/signature/source-text.ts';
+import type { ToolPrinter } from '../../catalog/signature/tool-printer.ts';
 import type { Tool } from '../../ports/source.ts';
+import { CpuMeter } from '../../resource/cpu-meter.ts';
 
 /** What exists at a path in the code: a visible tool, a hidden tool, or nothing. */
 export type NamedTool = { path: string } & (
@@ -17,17 +18,21 @@ interface Node {
 
 /** More declarations take too long to write and check. Tools beyond the limit are checked when they are called. */
 const maxChars = 400_000;
+/** Ordinary declarations take some milliseconds together. */
+const maxMs = 2_000;
 
 interface Options {
   /** Results may have any type. */
   anyOutput: boolean;
+  printer: ToolPrinter;
 }
 
 /**
  * The type of `tools`: the exact types of the named tools, and `any` at every other path, so that only checked paths can be rejected. Paths
  * that are known not to exist cannot be called.
  */
-export function toolDeclarations(named: NamedTool[], { anyOutput }: Options): string {
+export async function toolDeclarations(named: NamedTool[], { anyOutput, printer }: Options): Promise<string> {
+  const meter = new CpuMeter();
   const root: Node = { below: new Map() };
   const types: string[] = [];
   let chars = 0;
@@ -37,11 +42,15 @@ export function toolDeclarations(named: NamedTool[], { anyOutput }: Options): st
       node.type = `{ readonly unknown: ${stringText(one.path)} }`;
       continue;
     }
-    if (one.type === 'denied' || chars > maxChars) {
+    if (one.type === 'denied' || chars > maxChars || meter.ms > maxMs) {
       node.type = 'any';
       continue;
     }
-    const declaration = declarationOf(one.tool, { prefix: prefixOf(index), anyOutput });
+    const { declaration } = await printer.print(
+      one.tool,
+      { declaration: { prefix: prefixOf(index), anyOutput } },
+      meter,
+    );
     node.type = declaration.type;
     types.push(...declaration.types);
     chars += declaration.type.length + declaration.types.reduce((sum, type) => sum + type.length, 0);

@@ -2,6 +2,7 @@ import { createTypeChecker } from '@executor/typecheck';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtFolder } from '../../../../typecheck/test/built-folder.ts';
 import { TestEngine } from '../../../test/test-engine.ts';
+import { samePrintThread, ToolPrinter } from '../../catalog/signature/tool-printer.ts';
 import type { TypeChecker } from '../../ports/type-checker.ts';
 import { namedPaths } from './named-paths.ts';
 import { toolDeclarations, withoutPrefixes } from './tool-declarations.ts';
@@ -236,14 +237,14 @@ test('Code that is written to slow down the search is searched quickly', () => {
   expect(namedPaths('tools.a?.b'.repeat(40_000)).length).toBeLessThanOrEqual(100);
 });
 
-test('Hostile paths yield valid declarations', () => {
-  const text = toolDeclarations(
+test('Hostile paths yield valid declarations', async () => {
+  const text = await toolDeclarations(
     [
       { path: 'a.__proto__.constructor', type: 'unknown' },
       { path: 'a."; evil(); "', type: 'unknown' },
       { path: 'a', type: 'unknown' },
     ],
-    { anyOutput: true },
+    { anyOutput: true, printer: new ToolPrinter(samePrintThread) },
   );
   expect(text).not.toMatch(/evil\(\)(?!; \\"")/);
   expect(text).toContain('"__proto__": { "constructor": { readonly unknown: "a.__proto__.constructor" }');

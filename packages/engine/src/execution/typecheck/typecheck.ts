@@ -2,7 +2,7 @@ import type { Diagnostic } from '@executor/protocol';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { noSuchTool } from '../../catalog/description/no-such-tool.ts';
 import type { ToolDescriptions } from '../../catalog/description/tool-descriptions.ts';
-import { signatureOf } from '../../catalog/signature/signature.ts';
+import type { ToolPrinter } from '../../catalog/signature/tool-printer.ts';
 import type { Caller, Policies } from '../../policy/policies.ts';
 import type { CodeError, Compilation } from '../../ports/sandbox.ts';
 import type { TypeChecker, TypeProblem } from '../../ports/type-checker.ts';
@@ -15,6 +15,7 @@ interface Dependencies {
   catalog: Pick<Catalog, 'find' | 'seek'>;
   descriptions: Pick<ToolDescriptions, 'nearest'>;
   policies: Pick<Policies, 'outlook'>;
+  printer: ToolPrinter;
 }
 
 type Compiled = Extract<Compilation, { type: 'compiled' }>;
@@ -45,7 +46,8 @@ export class Typecheck {
     const named = await this.#namedTools(caller, typescript);
     if (named.length === 0) return nothing;
     // With `$response` a result has another type than its schema.
-    const declarations = toolDeclarations(named, { anyOutput: typescript.includes('$response') });
+    const anyOutput = typescript.includes('$response');
+    const declarations = await toolDeclarations(named, { anyOutput, printer: this.#deps.printer });
     const { workspaceId } = caller;
     const check = await this.#deps.checker.check({ workspaceId, code: typescript, declarations });
     if (check.type === 'skipped') {
@@ -118,7 +120,9 @@ export class Typecheck {
     if (found?.type !== 'tool') {
       return noSuchTool(path, await this.#deps.descriptions.nearest({ ...caller, kind: 'agent' }, path));
     }
-    const signature = signatureOf(found.tool, { maxChars: signatureChars });
+    const { signature } = await this.#deps.printer.print(found.tool, {
+      signature: { maxChars: signatureChars },
+    });
     return `${path}: ${message}\ntools.${path}: ${signature}`;
   }
 }

@@ -1,5 +1,5 @@
-import type { Call } from '@executor/protocol';
-import type { StoredEvent } from '../../ports/journal-event.ts';
+import type { Call, Omission } from '@executor/protocol';
+import type { RemovedPart, StoredEvent } from '../../ports/journal-event.ts';
 import { sleepPath } from '../../ports/sandbox.ts';
 import { readRecorded } from './recorded-json.ts';
 
@@ -28,7 +28,13 @@ function newCall(executionId: string, event: StoredEvent): Call | undefined {
   const { index, at } = event;
   const common = { id: `${executionId}.${index}`, index, requestedAt: at.toISOString() };
   if (event.type === 'call.requested') {
-    return { ...common, path: event.path, input: readRecorded(event.input), status: 'requested' };
+    const call = {
+      ...common,
+      path: event.path,
+      input: readRecorded(event.input),
+      status: 'requested',
+    } as const;
+    return event.removed ? { ...call, omitted: { input: omission(event.removed) } } : call;
   }
   return {
     ...common,
@@ -63,14 +69,20 @@ function advance(call: Call, event: StoredEvent): void {
   }
 }
 
-function complete(call: Call, { result, at }: StoredEvent & { type: 'call.completed' }): void {
+function complete(call: Call, { result, at, removed }: StoredEvent & { type: 'call.completed' }): void {
   call.finishedAt = at.toISOString();
+  if (removed) call.omitted = { ...call.omitted, result: omission(removed) };
   if (result.type === 'value') {
     call.status = 'succeeded';
-    call.result = readRecorded(result.json);
+    if (!removed) call.result = readRecorded(result.json);
     return;
   }
   const { name, message, details } = result;
   call.status = name === 'ToolDeniedError' ? 'denied' : 'failed';
   call.error = { name, message, ...(details !== undefined && { details: readRecorded(details) }) };
+}
+
+/** A value that was deleted to make room. */
+function omission({ bytes, hint }: RemovedPart): Omission {
+  return { bytes, shownBytes: 0, hint };
 }

@@ -1,16 +1,35 @@
 /**
  * Cuts JSON text to about `bytes`. It stays valid and keeps its shape: long lists and texts lose their ends, deep values are replaced by
- * a note, and each cut says how much is missing.
+ * a note, and each cut says how much is missing. Of JSON with very many values only the size is shown.
  */
 export function cutJson(json: string, bytes: number): string {
   if (Buffer.byteLength(json) <= bytes) return json;
+  if (hasTooManyValues(json)) return sizeNote(json);
   const value: unknown = JSON.parse(json);
   // The budget is spent from the front. What a small part leaves over is used for later parts.
   for (let budget = bytes; budget >= 64; budget = Math.floor(budget * 0.8)) {
     const text = JSON.stringify(cutValue(value, budget));
     if (Buffer.byteLength(text) <= bytes) return text;
   }
+  return sizeNote(json);
+}
+
+function sizeNote(json: string): string {
   return JSON.stringify(`… (${Buffer.byteLength(json)} bytes)`);
+}
+
+/** So many values take up to 100 MB of memory. Without this limit, 25 MB of \`{},{},…\` take 900 MB and many seconds. */
+const maxValues = 500_000;
+
+/** Counts commas and brackets. Those in strings count too. */
+function hasTooManyValues(json: string): boolean {
+  if (json.length <= maxValues) return false;
+  let values = 0;
+  for (let at = 0; at < json.length && values <= maxValues; at++) {
+    const code = json.charCodeAt(at);
+    if (code === 0x2c || code === 0x5b || code === 0x7b) values += 1;
+  }
+  return values > maxValues;
 }
 
 const minForPart = 24;

@@ -5,6 +5,8 @@ import type { Store, StoreChange } from '../../ports/store.ts';
 import { readRecorded } from './recorded-json.ts';
 
 const page = 500;
+/** Each reader holds one page in memory. */
+const maxPageBytes = 1024 * 1024;
 /** Notices may be lost, so the journal is read again after this time. */
 const lookAgainMs = 5_000;
 
@@ -69,11 +71,12 @@ export async function* eventsOfRun(
   );
   try {
     for (let seq = after; !signal.aborted; ) {
-      const events = await store.executions.events(id, { afterSeq: seq, limit: page });
+      const bounds = { limit: page, maxBytes: maxPageBytes };
+      const { events, hasMore } = await store.executions.eventPage(id, { afterSeq: seq, ...bounds });
       for (const event of events) yield eventView(id, String(event.seq), event);
       seq = events.at(-1)?.seq ?? seq;
       if (events.some(({ type }) => isEnd(type))) return;
-      if (events.length === page) continue;
+      if (hasMore) continue;
       if (!follow) return;
       await changes.next(lookAgainMs, signal);
     }

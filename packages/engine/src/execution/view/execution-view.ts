@@ -29,6 +29,7 @@ export function executionView(
     ...(row.result !== null && { result: JSON.parse(row.result) }),
     logs: shown.lines,
     ...(Object.keys(omitted).length > 0 && { omitted }),
+    ...(row.removed && { removed: row.removed }),
     interactions: pending.map((interaction) => pendingView(interaction, baseUrl, principal)),
     limits: row.limits,
     ...(row.usage && { usage: row.usage }),

@@ -4,20 +4,23 @@ import type { Workspaces } from '../../workspace/workspaces.ts';
 
 const everyMs = 3_600_000;
 const dayMs = 24 * 3_600_000;
+/** Counts are correct unless a process was killed at a bad moment. */
+const recountEvery = 24;
 /** Small batches, so that other queries are not blocked. */
 const atOnce = 100;
 
 interface Dependencies {
-  store: Pick<Store, 'executions' | 'sources' | 'workspaces'>;
+  store: Pick<Store, 'executions' | 'sources' | 'workspaces' | 'usage'>;
   clock: Clock;
   workspaces: Pick<Workspaces, 'retentionDays'>;
 }
 
 /** Deletes finished runs and source events that are older than the retention period of their workspace. */
 export class Retention {
-  readonly #store: Pick<Store, 'executions' | 'sources' | 'workspaces'>;
+  readonly #store: Dependencies['store'];
   readonly #clock: Clock;
   readonly #workspaces: Dependencies['workspaces'];
+  #rounds = 0;
   #callOff: (() => void) | undefined;
 
   constructor({ store, clock, workspaces }: Dependencies) {
@@ -42,7 +45,9 @@ export class Retention {
       const before = new Date(this.#clock.now().getTime() - retentionDays * dayMs);
       while ((await this.#store.executions.removeFinished(workspaceId, before, atOnce)) === atOnce);
       while ((await this.#store.sources.removeEvents(workspaceId, before, atOnce)) === atOnce);
+      if (this.#rounds % recountEvery === 0) await this.#store.usage.recount(workspaceId);
     }
+    this.#rounds += 1;
   }
 
   #schedule(afterMs: number): void {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Diagnostic, NewExecution, Principal } from '@executor/protocol';
+import { type Diagnostic, ExecutorError, type NewExecution, type Principal } from '@executor/protocol';
 import type { Clock } from '../../clock.ts';
 import { newId } from '../../id.ts';
 import { ownerOf } from '../../identity/owner.ts';
@@ -7,12 +7,14 @@ import type { ExecutionRow, NewExecutionRow, RunStart } from '../../ports/execut
 import type { NewEvent } from '../../ports/journal-event.ts';
 import type { Compilation, LogLine, Sandbox, SandboxOutcome } from '../../ports/sandbox.ts';
 import type { Store } from '../../ports/store.ts';
+import { accountOf, accountOfRun } from '../../resource/account.ts';
+import type { HeldResource } from '../../resource/held-resource.ts';
+import type { StoredQuotas } from '../../resource/stored-quotas.ts';
 import { codeError, endingInPlace } from '../run/run-ending.ts';
 import type { RunExit } from '../run/run-gate.ts';
 import { firstRequest } from '../run/sandbox-request.ts';
 import type { Typecheck } from '../typecheck/typecheck.ts';
 import { HeadStart } from './head-start.ts';
-import type { Semaphore } from './semaphore.ts';
 import type { Worker } from './worker.ts';
 
 interface Dependencies {
@@ -21,9 +23,10 @@ interface Dependencies {
   worker: Worker;
   sandbox: Sandbox;
   limits: ExecutionRow['limits'];
-  /** Limits concurrent head starts: if too many run together, none ends in time. */
-  headStarts: Semaphore;
+  /** Limits how many runs are prepared and given a head start at once: if too many run together, none ends in time. */
+  starts: HeldResource;
   typecheck: Typecheck | undefined;
+  quotas: Pick<StoredQuotas, 'admit' | 'runLimits'>;
 }
 
 export interface Started {
@@ -46,11 +49,8 @@ export async function startExecution(
   request: NewExecution,
   dependencies: Dependencies,
 ): Promise<Started> {
-  const { store, clock, sandbox, limits, typecheck } = dependencies;
-  const { compilation, diagnostics } = await checked(principal, request, {
-    compilation: await sandbox.compile(request.code),
-    typecheck,
-  });
+  const { clock, sandbox, limits } = dependencies;
+  const { compilation, diagnostics } = await prepare(principal, request, dependencies);
   const row = newRow(principal, request, { compilation, sandbox, limits, at: clock.now() });
   const begun = compilation.type === 'compiled' ? await begin(row, request, dependencies) : {};
   const { slot, early, ended } = begun;
@@ -60,11 +60,8 @@ export async function startExecution(
     // A run that has ended needs no slot while it is written. Otherwise many of them would make later runs queue.
     if (whole) slot?.free();
     const { events, start } = whole ?? writtenFirst(compilation, row.createdAt, slot?.lease);
-    const { execution, created } = await store.executions.create(
-      row,
-      withDiagnostics(events, diagnostics),
-      start,
-    );
+    const written = { row, events: withDiagnostics(events, diagnostics), start };
+    const { execution, created } = await create(written, dependencies);
     const isHeldHere = created && start.type === 'leased';
     continues = isHeldHere && early !== undefined;
     return {
@@ -81,6 +78,39 @@ export async function startExecution(
   }
 }
 
+type Creation = Awaited<ReturnType<Dependencies['store']['executions']['create']>>;
+
+function create(
+  { row, events, start }: Written & { row: NewExecutionRow },
+  { store, quotas }: Dependencies,
+): Promise<Creation> {
+  const account = accountOfRun(row);
+  const limits = quotas.runLimits(account);
+  return quotas.admit<Creation>(account, row.code.length * bytesPerCharacter, () =>
+    store.executions.create(row, events, start, limits).catch((error) => {
+      if (error instanceof ExecutorError && error.code === 'quotaExceeded') return undefined;
+      throw error;
+    }),
+  );
+}
+
+/** About what a character of the code takes in the row: the code, the program, and its source. */
+const bytesPerCharacter = 4;
+
+/** Compiles and checks the code. Keys take turns, because each does so in a few processes that all of them share. */
+async function prepare(
+  principal: Principal,
+  request: NewExecution,
+  { sandbox, typecheck, starts }: Dependencies,
+): Promise<{ compilation: Compilation; diagnostics: Diagnostic[] }> {
+  const turn = await starts.take(accountOf(principal));
+  try {
+    return await checked(principal, request, { compilation: await sandbox.compile(request.code), typecheck });
+  } finally {
+    turn.release();
+  }
+}
+
 interface Begun {
   slot?: ReturnType<Worker['reserve']>;
   early?: HeadStart | undefined;
@@ -91,19 +121,21 @@ interface Begun {
 async function begin(
   row: NewExecutionRow,
   { waitMs }: NewExecution,
-  { worker, sandbox, headStarts }: Dependencies,
+  { worker, sandbox, starts }: Dependencies,
 ): Promise<Begun> {
-  if (waitMs === 0) return { slot: worker.reserve() };
-  return headStarts.run(async () => {
-    const slot = worker.reserve();
-    try {
-      const early = slot && new HeadStart(sandbox, firstRequest(row));
-      return { slot, early, ended: await early?.ended() };
-    } catch (error) {
-      slot?.free();
-      throw error;
-    }
-  });
+  const account = accountOfRun(row);
+  if (waitMs === 0) return { slot: worker.reserve(account) };
+  const turn = await starts.take(account);
+  const slot = worker.reserve(account);
+  try {
+    const early = slot && new HeadStart(sandbox, firstRequest(row));
+    return { slot, early, ended: await early?.ended() };
+  } catch (error) {
+    slot?.free();
+    throw error;
+  } finally {
+    turn.release();
+  }
 }
 
 /** Code whose calls cannot work is rejected like code with a syntax error: nothing of it runs. */
@@ -148,6 +180,7 @@ function newRow(
     ownerId: ownerOf(principal),
     principalKind: principal.kind,
     clientId: clientId ?? null,
+    credentialId: principal.apiKeyId ?? principal.sessionId ?? null,
     runtimeId: sandbox.runtimeId,
     code,
     program: compilation.type === 'compiled' ? compilation.program : null,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { TestEngine } from '../../../test/test-engine.ts';
+import { accountOf } from '../../resource/account.ts';
 import { sweepEveryMs } from './worker.ts';
 
 let host: TestEngine;
@@ -9,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 test('The default lease and one regular sweep on Postgres together take at most 15 s', () => {
-  const slot = host.engine.worker.reserve();
+  const slot = host.engine.worker.reserve(accountOf(host.owner));
   slot?.free();
   expect((slot?.lease.ttlMs as number) + sweepEveryMs.postgres).toBeLessThanOrEqual(15_000);
 });

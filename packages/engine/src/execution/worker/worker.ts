@@ -1,15 +1,21 @@
 import type { Worker as WorkerView } from '@executor/protocol';
 import type { Clock } from '../../clock.ts';
-import type { Leased } from '../../ports/execution-store.ts';
+import type { Leased, LeaseShare } from '../../ports/execution-store.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import type { Store } from '../../ports/store.ts';
 import type { WorkerRow } from '../../ports/worker-store.ts';
+import { type Account, accountOfRun, executorItself } from '../../resource/account.ts';
+import { chargeTo } from '../../resource/charge.ts';
+import type { HeldResource, Hold } from '../../resource/held-resource.ts';
 import type { Workspaces } from '../../workspace/workspaces.ts';
+import { maxJournalBytes } from '../run/journal.ts';
 import { Run } from '../run/run.ts';
 import type { RunDependencies } from '../run/run-dependencies.ts';
 import type { RunExit } from '../run/run-gate.ts';
 import type { HeadStart } from './head-start.ts';
+import { Probation } from './probation.ts';
 import { Retention } from './retention.ts';
+import { RunSlot } from './run-slot.ts';
 import { SweepTimer } from './sweep-timer.ts';
 
 export interface WorkerOptions {
@@ -19,11 +25,21 @@ export interface WorkerOptions {
   workspaces: Pick<Workspaces, 'retentionDays' | 'answerUntil'>;
   run: Pick<
     RunDependencies,
-    'catalog' | 'descriptions' | 'policies' | 'validator' | 'artifacts' | 'onProblem'
+    | 'catalog'
+    | 'descriptions'
+    | 'policies'
+    | 'printer'
+    | 'ownCalls'
+    | 'validator'
+    | 'artifacts'
+    | 'quotas'
+    | 'jsonReader'
+    | 'memory'
+    | 'onProblem'
   >;
   identity: Pick<WorkerRow, 'id' | 'host' | 'pid' | 'version'>;
-  /** Maximum number of runs in memory, without idle ones that cannot be released. */
-  concurrency?: number | undefined;
+  /** The slots of runs in memory, without idle ones that cannot be released. */
+  slots: HeldResource;
   leaseMs?: number | undefined;
   evictAfterMs?: number | undefined;
   /** How long a draining worker waits for calls that must not be repeated. */
@@ -34,11 +50,12 @@ export interface WorkerOptions {
  * If a worker is killed, another one continues its runs within 15 s: leases end after 12 s, and a sweep follows at once, or 3 s later if
  * clocks differ. A lease with a call in flight that must not be repeated is longer, because it outlasts the call.
  */
-const defaults = { concurrency: 100, leaseMs: 12_000, evictAfterMs: 1_000, drainMs: 60_000 };
-const maxJournalBytes = 64 * 1024 * 1024;
+const defaults = { leaseMs: 12_000, evictAfterMs: 1_000, drainMs: 60_000 };
 /** Wake-ups and notices may be lost, so a worker also sweeps at intervals. */
 export const sweepEveryMs = { pglite: 60_000, postgres: 3_000 };
 const maxAtOnce = 25;
+/** How long a busy worker leaves a suspect to idle ones, for each process that ended with it. */
+const patienceMs = 1_000;
 /** How long a draining worker lets runs continue that could continue elsewhere, so that most of them end. */
 const finishMs = 8_000;
 /** How long it then tries to write what it knows. */
@@ -50,9 +67,16 @@ export class Worker {
   readonly #runs = new Map<string, Run>();
   readonly #retention: Retention;
   readonly #nextSweep: SweepTimer;
+  readonly #probation: Probation;
   readonly #startedAt: Date;
-  /** Slots that are reserved for runs which are being created. */
+  /** Runs that are being created here and have a slot already. */
   #reserved = 0;
+  /** Whether a run may be waiting for a slot. If not, a free slot needs no sweep. */
+  #crowded = false;
+  /** Whether a lease of another process may have expired since the last sweep. */
+  #mayHaveLosses = true;
+  /** Whether runs that waited for the end of a probation come before the next suspect. */
+  #othersFirst = false;
   #state: 'idle' | 'starting' | 'started' | 'draining' = 'idle';
   #sweeping: Promise<void> | undefined;
   #sweepAgain = false;
@@ -60,16 +84,25 @@ export class Worker {
   #unsubscribe = () => {};
   #wakeUps: Promise<{ stop(): Promise<void> } | undefined> = Promise.resolve(undefined);
 
-  constructor({ concurrency, leaseMs, evictAfterMs, drainMs, ...options }: WorkerOptions) {
+  constructor({ leaseMs, evictAfterMs, drainMs, ...options }: WorkerOptions) {
     this.#options = {
       ...options,
-      concurrency: concurrency ?? defaults.concurrency,
       leaseMs: leaseMs ?? defaults.leaseMs,
       evictAfterMs: evictAfterMs ?? defaults.evictAfterMs,
       drainMs: drainMs ?? defaults.drainMs,
     };
     this.#retention = new Retention(options);
-    this.#nextSweep = new SweepTimer(options.clock, () => this.sweep());
+    this.#nextSweep = new SweepTimer(options.clock, () => {
+      this.#mayHaveLosses = true;
+      this.sweep();
+    });
+    this.#probation = new Probation({
+      ...options,
+      onEnd: () => {
+        this.#othersFirst = true;
+        this.sweep();
+      },
+    });
     this.#startedAt = options.clock.now();
   }
 
@@ -95,7 +128,10 @@ export class Worker {
       if (change.type !== 'execution') return;
       if (change.status === 'queued') this.sweep();
       // The first worker that gets the notice takes the run, without waiting for the queue.
-      if (change.forHolder) void this.#wake([change.executionId]).catch(() => {});
+      const wake = () => this.#wake([change.executionId]);
+      // Its key was revoked. The database accepts nothing of it any more.
+      if (change.forHolder && change.status === 'cancelled') this.#runs.get(change.executionId)?.lose();
+      if (change.forHolder) void chargeTo(executorItself, wake).catch(() => {});
     });
     this.#beat();
     this.#retention.start();
@@ -110,39 +146,53 @@ export class Worker {
       });
   }
 
-  /** Reserves a slot for a run that is about to be created here, if one is free. */
-  reserve():
+  /** Reserves a slot for a run that is about to be created here, if its owner has one left. */
+  reserve(account: Account):
     | {
         lease: { owner: string; ttlMs: number };
         use(leased: Leased, headStart?: HeadStart): Promise<RunExit>;
         free(): void;
       }
     | undefined {
-    if (this.#state !== 'started' || this.#free() <= 0) return undefined;
+    if (this.#state !== 'started') return undefined;
+    const hold = this.#mayBegin(account) ? this.#options.slots.tryTake(account) : undefined;
+    if (hold === undefined) {
+      this.#crowded = true;
+      return undefined;
+    }
     this.#reserved += 1;
     let taken = false;
-    const free = () => {
-      if (taken) return;
+    const take = () => {
+      if (taken) return false;
       taken = true;
       this.#reserved -= 1;
-      if (this.#free() === 1) this.sweep();
+      return true;
     };
     return {
       lease: { owner: this.#options.identity.id, ttlMs: this.#options.leaseMs },
       use: (leased, headStart) => {
-        const exit = this.#hold(leased, headStart);
-        free();
-        return exit;
+        take();
+        return this.#hold(leased, { hold, headStart });
       },
-      free,
+      free: () => {
+        if (!take()) return;
+        hold.release();
+        this.#sweepIfCrowded();
+      },
     };
+  }
+
+  /** A suspect is alone for a moment, so that a crash shows whether it is the cause. A person does not wait for that. */
+  #mayBegin({ kind }: Account): boolean {
+    return kind === 'person' || !this.#probation.isOn;
   }
 
   /** Takes runs that nobody holds. */
   sweep(): void {
     if (this.#state !== 'started') return;
     this.#sweepAgain = true;
-    this.#sweeping ??= this.#sweepAll().finally(() => {
+    // A sweep may begin in the request of an agent, but serves everybody. So do leases.
+    this.#sweeping ??= chargeTo(executorItself, () => this.#sweepAll()).finally(() => {
       this.#sweeping = undefined;
       if (this.#sweepAgain) this.sweep();
     });
@@ -165,7 +215,10 @@ export class Worker {
     this.#reportAbandoned();
     await this.#orBy(this.#options.clock.elapsed() + lastWriteMs, this.#abandonAll());
     // The database does not respond. The leases end by themselves.
-    for (const run of this.#runs.values()) run.lose();
+    for (const run of this.#runs.values()) {
+      run.lose();
+      void run.abandon();
+    }
     // Set first: a renewal in flight would schedule the next one.
     this.#state = 'idle';
     this.#cancelHeartbeat();
@@ -190,7 +243,21 @@ export class Worker {
     }));
   }
 
-  async #hold(leased: Leased, headStart?: HeadStart): Promise<RunExit> {
+  async #hold(
+    leased: Leased,
+    { hold, headStart }: { hold?: Hold; headStart?: HeadStart | undefined } = {},
+  ): Promise<RunExit> {
+    const slot = new RunSlot(this.#options.slots, accountOfRun(leased.execution), hold);
+    try {
+      const account = accountOfRun(leased.execution);
+      return await chargeTo(account, () => this.#executeIn(slot, leased, headStart));
+    } finally {
+      slot.end();
+      this.#sweepIfCrowded();
+    }
+  }
+
+  async #executeIn(slot: RunSlot, leased: Leased, headStart: HeadStart | undefined): Promise<RunExit> {
     if (this.#state === 'idle') {
       headStart?.cancel();
       return this.#giveBack(leased);
@@ -200,6 +267,7 @@ export class Worker {
     const sandbox = sandboxes.get(execution.runtimeId);
     if (sandbox === undefined)
       return this.#fail(leased, `The runtime "${execution.runtimeId}" no longer exists.`);
+    const endProbation = this.#probation.begin(leased, identity.id);
     const run: Run = new Run(leased, identity.id, {
       ...dependencies,
       store,
@@ -210,7 +278,8 @@ export class Worker {
       evictAfterMs,
       maxJournalBytes,
       headStart,
-      onIdle: () => this.#makeRoom(run),
+      onIdle: () => this.#makeRoom(run, slot),
+      onBusy: () => slot.resume(),
     });
     // This process may have been suspended past its own lease, and then have taken the run like any other.
     this.#runs.get(run.id)?.lose();
@@ -221,7 +290,7 @@ export class Worker {
       return exit;
     } finally {
       if (this.#runs.get(run.id) === run) this.#runs.delete(run.id);
-      if (this.#free() === 1) this.sweep();
+      endProbation();
     }
   }
 
@@ -297,32 +366,75 @@ export class Worker {
   }
 
   /** An idle run does not keep others from running. */
-  #makeRoom(run: Run): void {
-    if (run.isPinned) this.sweep();
-    else if (this.#free() <= 0) void run.release();
+  #makeRoom(run: Run, slot: RunSlot): void {
+    if (run.isPinned) {
+      slot.lend();
+      this.#sweepIfCrowded();
+    } else if (this.#isCrowded()) void run.release();
+  }
+
+  #sweepIfCrowded(): void {
+    if (this.#crowded) this.sweep();
+  }
+
+  /** Whether some owner can get no slot now. */
+  #isCrowded(): boolean {
+    const { agents, full } = this.#options.slots.room;
+    return agents <= 0 || full.length > 0;
   }
 
   async #sweepAll(): Promise<void> {
-    const { store, identity, leaseMs, run } = this.#options;
+    const { store, identity, leaseMs, run, slots } = this.#options;
     this.#nextSweep.cancel();
     let againMs = sweepEveryMs[store.kind];
     try {
       while (this.#sweepAgain && this.#state === 'started') {
         this.#sweepAgain = false;
-        const limit = Math.min(this.#free(), maxAtOnce);
-        if (limit <= 0) break;
-        const leased = await store.executions.leaseNext(identity.id, leaseMs, limit);
+        if (this.#mayHaveLosses) await store.executions.noteLosses(identity.id);
+        this.#mayHaveLosses = false;
+        const share = this.#share();
+        if (share.limit <= 0) break;
+        const leased = await store.executions.leaseNext(identity.id, leaseMs, share);
         for (const one of leased)
           this.#hold(one).catch((error) => run.onProblem('a run failed unexpectedly', { error }));
-        if (leased.length === limit) this.#sweepAgain = true;
+        if (leased.length >= share.limit || this.#othersFirst) this.#sweepAgain = true;
+        this.#othersFirst = false;
       }
-      const runnableAt = await store.executions.nextRunnableAt();
-      if (runnableAt !== undefined && this.#free() > 0) this.#sweepBy(runnableAt.getTime());
+      const { total, full } = slots.room;
+      const { agents, suspectAfterMs } = this.#share();
+      this.#crowded = this.#isCrowded();
+      const runnableAt = await store.executions.nextRunnableAt({
+        agents: agents > 0,
+        except: full,
+        suspectAfterMs,
+      });
+      if (runnableAt !== undefined && total > 0) this.#sweepBy(runnableAt.getTime());
     } catch (error) {
       run.onProblem('the worker could not look for runs', { error });
       againMs = 1_000;
     }
     if (this.#state === 'started') this.#nextSweep.after(againMs);
+  }
+
+  /** How many runs this worker may take now. */
+  #share(): LeaseShare {
+    const { slots } = this.#options;
+    const { total, agents, held } = slots.room;
+    const suspectAfterMs = this.#suspectAfterMs();
+    return {
+      limit: Math.min(total, maxAtOnce),
+      agents: this.#probation.isOn ? 0 : agents,
+      perOwner: slots.limits.perKey,
+      held,
+      ...(suspectAfterMs !== undefined && { suspectAfterMs }),
+    };
+  }
+
+  /** One suspect at a time. An idle process is the better place for it, because there it is alone. */
+  #suspectAfterMs(): number | undefined {
+    if (this.#probation.isOn || this.#othersFirst) return undefined;
+    const isIdle = this.#runs.size + this.#reserved === 0;
+    return isIdle || this.#options.store.kind === 'pglite' ? 0 : patienceMs;
   }
 
   #sweepBy(time: number): void {
@@ -334,7 +446,12 @@ export class Worker {
     for (const id of executionIds) {
       const held = this.#runs.get(id);
       if (held) held.readJournal();
-      if (held || this.#free() <= 0 || this.#state !== 'started') continue;
+      if (held || this.#state !== 'started') continue;
+      // A sweep chooses in turns which of the waiting runs gets the next slot.
+      if (this.#isCrowded() || this.#probation.isOn) {
+        this.sweep();
+        return;
+      }
       const leased = await store.executions.lease(id, identity.id, leaseMs);
       if (leased) this.#hold(leased).catch((error) => run.onProblem('a run failed unexpectedly', { error }));
     }
@@ -344,7 +461,7 @@ export class Worker {
   #beat(): void {
     const { clock, leaseMs } = this.#options;
     this.#cancelHeartbeat = clock.after(leaseMs / 3, () => {
-      void this.#renew().finally(() => {
+      void chargeTo(executorItself, () => this.#renew()).finally(() => {
         if (this.#state !== 'idle') this.#beat();
       });
     });
@@ -377,10 +494,10 @@ export class Worker {
   }
 
   #row(): Omit<WorkerRow, 'seenAt'> {
-    const { identity, concurrency } = this.#options;
+    const { identity, slots } = this.#options;
     return {
       ...identity,
-      concurrency,
+      concurrency: slots.limits.total,
       running: this.#runs.size,
       draining: this.#state === 'draining',
       startedAt: this.#startedAt,
@@ -390,11 +507,5 @@ export class Worker {
   /** Whether it was not drained meanwhile. */
   #isStarting(): boolean {
     return this.#state === 'starting';
-  }
-
-  #free(): number {
-    let busy = this.#reserved;
-    for (const run of this.#runs.values()) if (!run.isPinned) busy += 1;
-    return this.#options.concurrency - busy;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPublicAddress, literalAddress } from './address.ts';
+import { isLinkLocalAddress, isPublicAddress, literalAddress } from './address.ts';
 
 const notPublic: Record<string, string[]> = {
   'this machine': ['127.0.0.1', '127.255.255.254', '0.0.0.0', '0.1.2.3', '::1', '::'],
@@ -73,3 +73,12 @@ test('A host name contains no address', () => {
   expect(literalAddress('example.com')).toBeUndefined();
   expect(literalAddress('127.0.0.1.nip.io')).toBeUndefined();
 });
+
+test.each(['168.63.129.15', '168.63.129.17', '8.8.8.8'])('%s is an ordinary public address', (address) => {
+  expect([isPublicAddress(address), isLinkLocalAddress(address)]).toEqual([true, false]);
+});
+
+test.each(['10.0.0.1', '::1', 'fd00:ec3::1', '64:ff9b:1::a00:1', '2002:a00:1::1'])(
+  '%s is not a metadata address',
+  (address) => expect(isLinkLocalAddress(address)).toBe(false),
+);

@@ -2,7 +2,8 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /*
  * Which addresses are on the public internet. All others are this machine, a private network, or unassigned. On most systems `0.0.0.0`
- * reaches this machine. Clouds serve the credentials of a machine at 169.254.169.254.
+ * reaches this machine. Clouds serve the credentials of a machine at 169.254.169.254. 168.63.129.16 looks public, but within Azure it is
+ * the machine's host.
  */
 
 const notPublicV4 = blockList('ipv4', [
@@ -10,6 +11,7 @@ const notPublicV4 = blockList('ipv4', [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
+  ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -29,12 +31,18 @@ const notPublicV4 = blockList('ipv4', [
  */
 const linkLocalV4 = blockList('ipv4', [
   ['169.254.0.0', 16],
+  // Azure, Alibaba, Oracle
+  ['168.63.129.16', 32],
   ['100.100.100.200', 32],
   ['192.0.0.192', 32],
 ]);
 const linkLocalV6 = blockList('ipv6', [
   ['fe80::', 10],
-  ['fd00:ec2::254', 128],
+  // AWS (also EKS), GCP, Oracle, Scaleway
+  ['fd00:ec2::', 32],
+  ['fd20:ce::', 32],
+  ['fd00:c1::', 32],
+  ['fd00:42::42', 128],
 ]);
 
 const loopbackV4 = blockList('ipv4', [['127.0.0.0', 8]]);
@@ -82,8 +90,7 @@ export function isLinkLocalAddress(address: string): boolean {
   const bare = address.replace(/%.*$/, '');
   if (isIP(bare) === 4) return linkLocalV4.check(bare, 'ipv4');
   if (isIP(bare) !== 6) return false;
-  const embedded = embeddedV4(bare);
-  return embedded === undefined ? linkLocalV6.check(bare, 'ipv6') : isLinkLocalAddress(embedded);
+  return linkLocalV6.check(bare, 'ipv6') || tunnelledV4(bare).some(isLinkLocalAddress);
 }
 
 /** The IP address in the host of a URL, if it is one; `[::1]` is `::1`. */
@@ -94,12 +101,31 @@ export function literalAddress(host: string): string | undefined {
 
 function embeddedV4(address: string): string | undefined {
   const words = wordsOf(address);
-  const first = words.slice(0, 6).map((word) => word.toString(16));
-  if (!prefixesOfV4.includes(first.join(':'))) return undefined;
-  return words
-    .slice(6)
-    .flatMap((word) => [word >> 8, word & 0xff])
-    .join('.');
+  return prefixesOfV4.includes(hex(words.slice(0, 6))) ? dotted(words.slice(6)) : undefined;
+}
+
+/**
+ * The IPv4 addresses that a network may translate an IPv6 address to. A local network chooses its own translation (NAT64), so the last 32
+ * bits count for any prefix that a translation uses. In 6to4, the address follows the prefix.
+ */
+function tunnelledV4(address: string): string[] {
+  const words = wordsOf(address);
+  const isTranslated = /^(0:0:0:0:0:0|0:0:0:0:0:ffff|0:0:0:0:ffff:0|64:ff9b:.*)$/.test(
+    hex(words.slice(0, 6)),
+  );
+  const isSixToFour = words[0] === 0x2002;
+  return [
+    ...(isTranslated ? [dotted(words.slice(6))] : []),
+    ...(isSixToFour ? [dotted(words.slice(1, 3))] : []),
+  ];
+}
+
+function hex(words: number[]): string {
+  return words.map((word) => word.toString(16)).join(':');
+}
+
+function dotted(words: number[]): string {
+  return words.flatMap((word) => [word >> 8, word & 0xff]).join('.');
 }
 
 function wordsOf(address: string): number[] {

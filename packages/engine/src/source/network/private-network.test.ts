@@ -32,6 +32,8 @@ test.each([
   ['http://[fd00:ec2::254]/', false, false],
   ['http://100.100.100.200/', false, false],
   ['http://192.0.0.192/', false, false],
+  ['http://168.63.129.16/', false, false],
+  ['http://[fd20:ce::254]/', false, false],
   ['nonsense', false, false],
 ])('%s is on a private network or this machine: %s, on this machine: %s', (url, network, machine) => {
   expect([meansPrivateNetwork(url), isLoopback(url)]).toEqual([network, machine]);

@@ -79,6 +79,16 @@ export class ChildProcess {
     }
   }
 
+  /** Memory that the process shares with no other process. Undefined if the system does not report it. */
+  privateBytes(): number | undefined {
+    try {
+      const kilobytes = /^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${this.#pid}/status`, 'utf8'))?.[1];
+      return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Lowers the priority of the process, or restores it. Returns whether the system allowed that. */
   setBackground(background: boolean): boolean {
     try {

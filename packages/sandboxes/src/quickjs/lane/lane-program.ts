@@ -33,6 +33,7 @@ export class LaneProgram {
     else if (message.type === 'evict') this.#evict(message.run);
     else if (message.type === 'restore') this.#restore(message, body);
     else this.#drop(message.run);
+    this.#collect();
   }
 
   #start({ run, seed, epoch, head = 0, limits, slice }: Message<'start'>, body: Buffer): void {
@@ -118,6 +119,10 @@ export class LaneProgram {
     this.#vms.delete(run);
     if (!vm.broken && this.#machines.giveBack(vm.machine, vm.limits.memoryPages)) return;
     this.#droppedBytes += vm.machine.memory.buffer.byteLength;
+  }
+
+  /** Between two messages, because a collection during a message would find the dropped machine on the stack. */
+  #collect(): void {
     if (this.#droppedBytes < collectAfterBytes) return;
     this.#droppedBytes = 0;
     globalThis.gc?.();

@@ -1,3 +1,4 @@
+import { FairQueue } from '@executor/engine';
 import { ChildProcess } from '../child-process/child-process.ts';
 import type { ChildCommand } from '../child-process/confinement.ts';
 import { parseFromLane } from '../messages/from-lane.ts';
@@ -12,10 +13,15 @@ import type { SandboxRun, Turn } from '../run/sandbox-run.ts';
 export interface LaneProcessEvents {
   /** The current turn takes so long that other runs should not wait behind it. */
   onHot(lane: LaneProcess): void;
+  /** The lane is hot and uses much memory. */
+  onLarge(lane: LaneProcess): void;
   /** Also called when the lane is ready for its first turn, then without a run. */
   onTurnEnd(lane: LaneProcess, run?: SandboxRun): void;
   onEnd(lane: LaneProcess): void;
 }
+
+/** `room`: the run has to wait until other runs keep fewer lanes busy, or use less memory. */
+type KillReason = 'time' | 'cancel' | 'room';
 
 interface CurrentTurn {
   run: SandboxRun;
@@ -30,6 +36,9 @@ interface CurrentTurn {
 const firstCheckMs = 10;
 const secondCheckMs = 15;
 const checkEveryMs = 50;
+const heavyReplayMs = 100;
+/** A lane without runs uses about 25 MB of its own. */
+const largeBytes = 56 * 1024 * 1024;
 /** How long the engine may take to notice its own interrupt. */
 const graceMs = 300;
 /** Without a CPU clock, the wall clock is used. It runs ahead on a busy machine. */
@@ -37,13 +46,14 @@ const wallFactor = 5;
 
 export class LaneProcess {
   readonly residents = new Set<SandboxRun>();
-  readonly queue: SandboxRun[] = [];
+  readonly queue = new FairQueue<SandboxRun>();
   build: string | undefined;
   hot = false;
+  large = false;
   retired = false;
   idleSince = performance.now();
   /** Why the server killed the lane, if it did. */
-  killedFor: 'time' | 'cancel' | undefined;
+  killedFor: KillReason | undefined;
   killedExternally = false;
   current: CurrentTurn | undefined;
   readonly #child: ChildProcess;
@@ -69,7 +79,7 @@ export class LaneProcess {
 
   /** How many turns a new run would wait for. */
   get load(): number {
-    return this.queue.length + (this.current || !this.ready ? 1 : 0);
+    return this.queue.size + (this.current || !this.ready ? 1 : 0);
   }
 
   begin(run: SandboxRun, turn: Turn): void {
@@ -90,7 +100,7 @@ export class LaneProcess {
     this.#child.send(encodeToLane(message));
   }
 
-  kill(reason?: 'time' | 'cancel'): void {
+  kill(reason?: KillReason): void {
     this.killedFor = reason;
     this.#child.kill();
   }
@@ -131,6 +141,7 @@ export class LaneProcess {
     this.idleSince = performance.now();
     if (!this.hot) return;
     this.hot = false;
+    this.large = false;
     this.retired ||= !this.#child.setBackground(false);
   }
 
@@ -159,13 +170,23 @@ export class LaneProcess {
     current.checked = true;
     current.cpuBefore ??= cpuNow;
     current.cpuUsed = (cpuNow ?? 0) - (current.cpuBefore ?? 0);
-    if (!first && !this.hot && !current.turn.replay && isBusy(current, cpuNow)) {
-      this.hot = true;
-      this.#child.setBackground(true);
-      this.#events.onHot(this);
-    }
+    if (!first && !this.hot && isHeavy(current) && isBusy(current, cpuNow)) this.#becomeHot();
+    if (this.hot && !this.large && this.killedFor === undefined) this.#readMemory();
+    if (this.killedFor !== undefined) return;
     if (this.#isOverdue(current, cpuNow)) this.kill('time');
     else this.#checkAfter(first ? secondCheckMs : checkEveryMs);
+  }
+
+  #becomeHot(): void {
+    this.hot = true;
+    this.#child.setBackground(true);
+    this.#events.onHot(this);
+  }
+
+  #readMemory(): void {
+    if ((this.#child.privateBytes() ?? 0) < largeBytes) return;
+    this.large = true;
+    this.#events.onLarge(this);
   }
 
   #isOverdue({ turn, startedAt, cpuBefore }: CurrentTurn, cpuNow: number | undefined): boolean {
@@ -179,6 +200,11 @@ export class LaneProcess {
     this.killedExternally = externally;
     this.#events.onEnd(this);
   }
+}
+
+/** A rebuild is not the code's fault, so it may take longer. */
+function isHeavy({ turn, cpuUsed }: CurrentTurn): boolean {
+  return !turn.replay || cpuUsed > heavyReplayMs;
 }
 
 /** On a crowded machine a slice may take long without using the CPU. Then nothing needs to move. */

@@ -89,9 +89,9 @@ export class CallLedger {
     this.#hooks.onAbandon(index);
   }
 
-  /** Moves the waiting completions into the history: from here on the code has seen them. */
-  accept(): void {
-    for (const completion of this.#inbox.splice(0)) {
+  /** Moves waiting completions of this total size into the history: from here on the code has seen them. The first may be larger. */
+  accept(maxBytes: number): void {
+    for (const completion of this.#inbox.splice(0, lengthWithin(this.#inbox, maxBytes))) {
       this.#events.onBytes(-resultBytes(completion));
       this.#leave(completion.index, 'answered');
       this.completions.push(completion);
@@ -140,6 +140,16 @@ export class CallLedger {
     this.#events.onBytes(resultBytes(completion));
     this.#events.onAnswer(completion);
   }
+}
+
+/** How many of the completions have this size together, at least one. */
+export function lengthWithin(completions: readonly Completion[], maxBytes: number): number {
+  let bytes = 0;
+  const tooMany = completions.findIndex((completion, index) => {
+    bytes += resultBytes(completion);
+    return index > 0 && bytes > maxBytes;
+  });
+  return tooMany < 0 ? completions.length : tooMany;
 }
 
 function resultBytes({ result }: Completion): number {

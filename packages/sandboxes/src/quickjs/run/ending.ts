@@ -13,8 +13,10 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 
 const megabyte = 1024 * 1024;
 
-export function timedOut(usedMs: number, { cpuMs }: SandboxLimits): Ending {
-  const message = `The code used ${Math.round(usedMs)} ms of CPU time; ${cpuMs} ms are allowed.`;
+/** `callMs` is the part that its calls used. */
+export function timedOut(usedMs: number, callMs: number, { cpuMs }: SandboxLimits): Ending {
+  const calls = callMs < 1 ? '' : ` Calls of Executor's own tools used ${Math.round(callMs)} ms of them.`;
+  const message = `The code used ${Math.round(usedMs)} ms of CPU time; ${cpuMs} ms are allowed.${calls}`;
   return { type: 'timedOut', message, allowed: { cpuMs } };
 }
 

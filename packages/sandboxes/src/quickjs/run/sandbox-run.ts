@@ -1,16 +1,17 @@
-import type {
-  Completion,
-  LogLine,
-  SandboxHooks,
-  SandboxLimits,
-  SandboxOutcome,
-  SandboxRequest,
-  SandboxUsage,
+import {
+  type Completion,
+  type LogLine,
+  noUsage,
+  type SandboxHooks,
+  type SandboxLimits,
+  type SandboxOutcome,
+  type SandboxRequest,
+  type SandboxUsage,
 } from '@executor/engine';
 import { resolveLimits, tooLong, vmLimits } from '../limits.ts';
 import { costOfLine, noticeBytes } from '../messages/log-budget.ts';
 import type { DeliveredItem, FromLane, ToLane, VmRegisters, VmState } from '../messages/messages.ts';
-import { CallLedger } from './call-ledger.ts';
+import { CallLedger, lengthWithin } from './call-ledger.ts';
 import { type Ending, outOfMemory, replayTimedOut, timedOut } from './ending.ts';
 import { guardHooks } from './guard-hooks.ts';
 import { locateError } from './locate-error.ts';
@@ -24,6 +25,12 @@ import { locateError } from './locate-error.ts';
  *
  * The pool asks a run for its next turn, gives the turn to a lane, and passes the lane's messages back to `receive`.
  */
+
+/** A message exists several times in memory, here and in the lane. */
+const maxDeliveryBytes = 4 * 1024 * 1024;
+
+/** Checking a longer result would hold up the server. The engine does that on another thread. */
+const maxCheckedBytes = 1024 * 1024;
 
 /** One message to a lane. The lane is busy with it until it answers. */
 export interface Turn {
@@ -79,17 +86,18 @@ export class SandboxRun {
   readonly #limits: SandboxLimits;
   readonly #hooks: Required<SandboxHooks>;
   readonly #ledger: CallLedger;
-  readonly #usage: SandboxUsage = {
-    cpuMs: 0,
-    replayCpuMs: 0,
-    memoryBytes: 0,
-    calls: 0,
-    logBytes: 0,
-    resultBytes: 0,
-  };
+  readonly #usage: SandboxUsage = { ...noUsage };
+  /** The part of the CPU time that calls used. */
+  #callMs = 0;
   #logLines: number;
   #logCost = 0;
-  #begun = false;
+  /**
+   * What the code has done in slices that ended: whether it began, and how many completions it got. Doing that again is a replay. A slice
+   * that was cut off is done anew, at the code's expense.
+   */
+  readonly #done: { begun: boolean; completions: number };
+  /** The memory of the VM after its last slice. */
+  #vmBytes = 0;
   /** CPU time of the current rebuild. */
   #rebuildMs = 0;
   readonly #request: SandboxRequest;
@@ -105,11 +113,21 @@ export class SandboxRun {
     this.#events = events;
     this.#limits = resolveLimits(request.limits);
     this.#logLines = request.history?.logLines ?? 0;
+    const completions = request.history?.completions.length ?? 0;
+    this.#done = { begun: completions > 0, completions };
     this.#hooks = guardHooks(hooks, (error) => this.fail(error));
     this.#ledger = new CallLedger(request.history, this.#hooks, this.#limits, {
-      onAnswer: () => events.onWork(this),
+      onAnswer: ({ cpuMs = 0 }) => this.#chargeCall(cpuMs),
       onBytes: (change) => events.onBytes(change),
     });
+  }
+
+  get owner(): string {
+    return this.#request.owner ?? '';
+  }
+
+  get vmBytes(): number {
+    return this.vm.type === 'live' ? this.#vmBytes : 0;
   }
 
   get hasWork(): boolean {
@@ -184,8 +202,7 @@ export class SandboxRun {
       return;
     }
     this.#usage.cpuMs = Math.max(this.#usage.cpuMs, this.#cpuMs);
-    const used = this.#usage.cpuMs + this.#limits.cpuMs - this.#cpuMs;
-    this.finish(timedOut(used, this.#limits));
+    this.#finishLate();
   }
 
   /** The CPU time left for this process: an earlier process may have used some of it. */
@@ -210,9 +227,7 @@ export class SandboxRun {
   }
 
   #startTurn(): Turn {
-    const replayed = this.#ledger.completions.length;
-    const rebuilt = this.#begun || replayed > 0;
-    this.#begun = true;
+    const { begun: rebuilt, completions: replayed } = this.#done;
     this.#rebuildMs = 0;
     this.vm = { type: 'live', started: false, rebuilt, delivered: 0, replayed, made: 0 };
     const { seed, epoch, program } = this.#request;
@@ -232,12 +247,11 @@ export class SandboxRun {
   /** The pages are kept until the lane confirms them: it may end before that. */
   #restoreTurn(saved: KeptVm): Turn {
     const { pages, registers, build } = saved;
-    const delivered = this.#ledger.completions.length;
     this.vm = {
       type: 'live',
       started: false,
       rebuilt: true,
-      delivered,
+      delivered: this.#done.completions,
       replayed: 0,
       made: registers.calls,
       saved,
@@ -246,11 +260,12 @@ export class SandboxRun {
     return { message: { type: 'restore', run: this.id, vm: registers, limits, build }, body: pages };
   }
 
-  /** Delivers all waiting completions in one slice: first the replayed ones, then the new ones. */
+  /** Delivers waiting completions in one slice: first the replayed ones, then the new ones. */
   #deliverTurn(vm: LiveVm): Turn {
     const replay = vm.delivered < vm.replayed;
-    if (!replay) this.#ledger.accept();
-    const batch = this.#ledger.completions.slice(vm.delivered, replay ? vm.replayed : undefined);
+    if (!replay && this.#ledger.completions.length === vm.delivered) this.#ledger.accept(maxDeliveryBytes);
+    const known = this.#ledger.completions.slice(vm.delivered, replay ? vm.replayed : undefined);
+    const batch = known.slice(0, lengthWithin(known, maxDeliveryBytes));
     vm.delivered += batch.length;
     const items = batch.map(delivered);
     const { cpuMs, slice } = this.#slice(replay);
@@ -292,6 +307,9 @@ export class SandboxRun {
     const replay = isReplay(vm);
     this.#charge(cpuUs / 1000, replay);
     vm.started = true;
+    this.#done.begun = true;
+    this.#done.completions = Math.max(this.#done.completions, vm.delivered);
+    this.#vmBytes = memoryBytes;
     this.#usage.memoryBytes = Math.max(this.#usage.memoryBytes, memoryBytes);
     if (state.type === 'waiting' && this.#unseen(vm) === 0 && !this.#ledger.isAwaited)
       throw new RangeError('The lane reports that the code waits, but no call is open.');
@@ -307,6 +325,19 @@ export class SandboxRun {
       this.#rebuildMs += ms;
       this.#usage.replayCpuMs += ms;
     }
+  }
+
+  /** The lane would not notice that no time is left: a short turn ends before its first check. */
+  #chargeCall(ms: number): void {
+    this.#callMs += ms;
+    this.#usage.cpuMs += ms;
+    if (ms > 0 && this.#usage.cpuMs >= this.#cpuMs) this.#finishLate();
+    else this.#events.onWork(this);
+  }
+
+  #finishLate(): void {
+    const used = this.#usage.cpuMs + this.#limits.cpuMs - this.#cpuMs;
+    this.finish(timedOut(used, this.#callMs, this.#limits));
   }
 
   #finishWith(state: VmState, body: Buffer, divergence: Ending | undefined): void {
@@ -326,7 +357,7 @@ export class SandboxRun {
     const json = body.toString();
     if (body.length > this.#limits.resultBytes)
       throw new RangeError('The result exceeds the limit of the run.');
-    JSON.parse(json);
+    if (body.length <= maxCheckedBytes) JSON.parse(json);
     this.#usage.resultBytes = body.length;
     this.finish({ type: 'returned', json });
   }

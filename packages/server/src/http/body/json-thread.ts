@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { ExecutorError } from '@executor/protocol';
-import type { ParsedInThread } from './json-worker.ts';
+import type { JsonJob, ParsedInThread } from './json-worker.ts';
 
 /** Parses JSON and throws a `SyntaxError` if it is invalid. The bytes are moved to the thread and cannot be used afterwards. */
 export type ParseInThread = (bytes: Uint8Array<ArrayBuffer>) => Promise<unknown>;
@@ -16,13 +16,13 @@ export function jsonParser(program: URL): ParseInThread {
   return (bytes) =>
     new Promise((resolve, reject) => {
       const thread = new Worker(program, {
-        workerData: bytes,
+        workerData: { bytes, as: 'value' } satisfies JsonJob,
         transferList: [bytes.buffer],
         resourceLimits: { maxOldGenerationSizeMb: memoryMb },
       });
       thread.once('message', (parsed: ParsedInThread) => {
         if (parsed.type === 'value') resolve(parsed.value);
-        else reject(new SyntaxError(parsed.message));
+        else reject(parsed.type === 'invalid' ? new SyntaxError(parsed.message) : tooMuch());
       });
       thread.once('error', (cause) => reject(tooMuch(cause)));
       thread.once('exit', () => reject(tooMuch()));

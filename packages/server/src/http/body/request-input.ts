@@ -1,20 +1,20 @@
 import { describeIssues, ExecutorError, issueSentence, pathParams, type Route } from '@executor/protocol';
 import type { Context } from 'hono';
 import type * as z from 'zod';
+import { requireSignedBody } from '../../auth/proven-request.ts';
 import { GrowingBytes } from '../stream/growing-bytes.ts';
+import { BodyCharge, type BodyPayer } from './body-charge.ts';
 import type { ParseInThread } from './json-thread.ts';
 
 /** Path parameters, query and body of a request, parsed by the route's schemas into one flat object. */
 export async function readInput(
   route: Route,
   http: Context,
-  parseInThread: ParseInThread,
+  reading: BodyReading,
 ): Promise<Record<string, unknown>> {
   const params = Object.fromEntries(pathParams(route.path).map((name) => [name, readParam(http, name)]));
   const query = route.query ? parse(route.query, queryOf(route, http), 'query') : {};
-  const body = route.body
-    ? parse(route.body, await readJson(http, route.maxBodyBytes, parseInThread), 'body')
-    : {};
+  const body = route.body ? parse(route.body, await readJson(http, route.maxBodyBytes, reading), 'body') : {};
   return { ...query, ...body, ...params };
 }
 
@@ -39,11 +39,18 @@ function queryOf(route: Route, http: Context): Record<string, string> {
   return { ...http.req.query(), ...(lastEventId && { after: lastEventId }) };
 }
 
+/** What reading a body needs. */
+export interface BodyReading {
+  payer: BodyPayer;
+  /** Parses large bodies on another thread. */
+  parseInThread: ParseInThread;
+}
+
 /** Reads a JSON body within the size limit. */
 export async function readJson(
   http: Context,
   maxBodyBytes: number | undefined,
-  parseInThread: ParseInThread,
+  { payer, parseInThread }: BodyReading,
 ): Promise<unknown> {
   const type = http.req.header('content-type') ?? '';
   // A page of another site can send a form or text without a CORS preflight, but not JSON.
@@ -53,7 +60,8 @@ export async function readJson(
       `The body must be application/json, got ${type === '' ? 'no content-type' : type}.`,
     );
   }
-  const bytes = await readBody(http, maxBodyBytes ?? ordinaryBodyBytes);
+  const bytes = await readBody(http, maxBodyBytes ?? ordinaryBodyBytes, new BodyCharge(payer));
+  await requireSignedBody(http, bytes);
   // The bytes cannot be used after they were moved to another thread.
   const { length } = bytes;
   try {
@@ -70,13 +78,20 @@ export async function readJson(
 }
 
 const ordinaryBodyBytes = 1024 * 1024;
+const smallBodyBytes = 64 * 1024;
 
 /** Reads the body in chunks, to stop early if it is too large. A body with a small `content-length` is read at once. */
-async function readBody(http: Context, maxBodyBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+async function readBody(
+  http: Context,
+  maxBodyBytes: number,
+  charge: BodyCharge,
+): Promise<Uint8Array<ArrayBuffer>> {
   const promised = Number(http.req.header('content-length')) || 0;
   // Reading a stream costs as much as the rest of a small request. Node enforces `content-length`.
-  if (promised > 0 && promised <= Math.min(maxBodyBytes, ordinaryBodyBytes))
+  if (promised > 0 && promised <= Math.min(maxBodyBytes, smallBodyBytes)) {
+    await charge.cover(promised);
     return new Uint8Array(await http.req.raw.arrayBuffer());
+  }
   const body = new GrowingBytes(Math.min(promised, maxBodyBytes));
   for await (const chunk of http.req.raw.body ?? []) {
     if (body.length + chunk.length > maxBodyBytes) {
@@ -84,6 +99,7 @@ async function readBody(http: Context, maxBodyBytes: number): Promise<Uint8Array
         details: { maxBodyBytes },
       });
     }
+    await charge.cover(body.length + chunk.length);
     body.add(chunk);
   }
   return body.whole();

@@ -1,5 +1,7 @@
 import type { Engine } from '@executor/engine';
 import type { Handlers } from '../handler.ts';
+import type { ByteStream } from '../stream/bytes-response.ts';
+import { streamOf } from '../stream/stream-of.ts';
 
 /** Runs, their events and their artifacts. */
 export function executionHandlers({
@@ -27,6 +29,11 @@ export function executionHandlers({
         return executions.workspaceEvents(principal, { after: from, follow }, signal);
       },
     },
-    artifacts: { get: ({ id }, { principal }) => artifacts.get(principal, id) },
+    artifacts: {
+      async get({ id }, { principal }): Promise<ByteStream> {
+        const { pieces, ...artifact } = await artifacts.open(principal, id);
+        return { ...artifact, stream: (part) => streamOf(pieces(part)) };
+      },
+    },
   };
 }

@@ -1,5 +1,8 @@
-import type { Engine } from '@executor/engine';
+import type { Engine, SignedRequest } from '@executor/engine';
+import { ExecutorError, proofHeader } from '@executor/protocol';
 import type { Context } from 'hono';
+import { signedRequest } from '../../auth/credential.ts';
+import { provenRequest } from '../../auth/proven-request.ts';
 import { expiredSessionCookie, sessionCookie, sessionCookieName } from '../../auth/session-cookie.ts';
 import type { Handlers } from '../handler.ts';
 
@@ -25,17 +28,28 @@ export function identityHandlers(
           expiresAt: expiresAt.toISOString(),
         };
       },
-      async create({ code }, { http }) {
-        const { id, cookie, token, expiresAt } = await sessions.open(code);
+      async create({ code, publicKey }, { http }) {
+        const { id, cookie, expiresAt } = await sessions.open({
+          code,
+          publicKey,
+          signed: requireSigned(http),
+          userAgent: http.req.header('user-agent'),
+        });
         const secure = originOf(http).startsWith('https:');
         http.header('set-cookie', sessionCookie(cookieName, cookie, { expiresAt, secure }));
-        return { id, token, expiresAt: expiresAt.toISOString() };
+        return { id, expiresAt: expiresAt.toISOString() };
       },
+      list: (page, { principal }) => sessions.list(principal, page),
       async end(_, { principal, http }) {
-        await sessions.end(principal);
+        await sessions.endCurrent(principal);
         http.header('set-cookie', expiredSessionCookie(cookieName));
         return undefined;
       },
+      async remove({ id }, { principal }) {
+        await sessions.end(principal, id);
+        return undefined;
+      },
+      removeAll: async (_, { principal }) => ({ ended: await sessions.endAll(principal) }),
     },
     apiKeys: {
       list: (page, { principal }) => apiKeys.list(principal, page),
@@ -51,6 +65,15 @@ export function identityHandlers(
       update: (change, { principal, proof }) => presence.update(principal, change, proof),
     },
   };
+}
+
+function requireSigned(http: Context): SignedRequest {
+  const signed = signedRequest((name) => http.req.header(name), provenRequest(http));
+  if (signed) return signed;
+  throw new ExecutorError(
+    'unauthenticated',
+    `A session is opened by a signed request, with the proof in the header ${proofHeader}. Open the link in a browser.`,
+  );
 }
 
 /** The origin under which the caller reached this server. The host guard checked the name; a TLS proxy sets the scheme. */

@@ -1,12 +1,12 @@
 import { type Engine, listAudit } from '@executor/engine';
-import { openApiDocument } from '@executor/protocol';
+import { nonceHeader, openApiDocument } from '@executor/protocol';
 import type { Handlers } from '../handler.ts';
 
-/** The server itself: health, OpenAPI document, workers, audit and settings. */
+/** The server itself: health, OpenAPI document, workers, resources, audit and settings. */
 export function serverHandlers(
-  { store, worker, workspaces, installation }: Engine,
+  { store, worker, workspaces, installation, resources, quotas, requestProofs }: Engine,
   version: string,
-): Pick<Handlers, 'health' | 'openapi' | 'workers' | 'audit' | 'settings'> {
+): Pick<Handlers, 'health' | 'openapi' | 'workers' | 'resources' | 'audit' | 'settings'> {
   // Created at the first request, because it takes as long as the rest of the start.
   let openapi: ReturnType<typeof openApiDocument> | undefined;
   return {
@@ -14,6 +14,7 @@ export function serverHandlers(
       get(_, { http }) {
         const available = store.isAvailable();
         if (!available) http.status(503);
+        http.header(nonceHeader, requestProofs.nonce);
         return {
           status: available ? 'ok' : 'degraded',
           name: 'executor',
@@ -30,6 +31,11 @@ export function serverHandlers(
       },
     },
     workers: { list: async () => ({ items: await worker.list() }) },
+    resources: {
+      list: async (_, { principal }) => ({
+        items: [...resources.usage(), ...(await quotas.usage(principal.workspaceId))],
+      }),
+    },
     audit: { list: (page, { principal }) => listAudit(store, principal, page) },
     settings: {
       get: (_, { principal }) => workspaces.settings(principal),

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { Engine } from '@executor/engine';
+import { accountOf, type Engine } from '@executor/engine';
+import type { Principal } from '@executor/protocol';
 import type { Handlers } from '../handler.ts';
 import type { ByteStream } from '../stream/bytes-response.ts';
 
@@ -9,6 +10,7 @@ export function sourceHandlers({
   sources,
   descriptions,
   discovery,
+  resources,
 }: Engine): Pick<Handlers, 'sources' | 'tools'> {
   return {
     sources: {
@@ -29,11 +31,21 @@ export function sourceHandlers({
       },
     },
     tools: {
-      discover: (query, { principal }) => discovery.discover(principal, query),
+      discover: (query, { principal }) => inTurn(principal, () => discovery.discover(principal, query)),
       get: ({ path, depth }, { principal }) =>
-        descriptions.get(principal, path, depth === undefined ? {} : { depth }),
+        inTurn(principal, () => descriptions.get(principal, path, depth === undefined ? {} : { depth })),
     },
   };
+
+  /** Keys take turns, as runs do that call the same tools. */
+  async function inTurn<Result>(principal: Principal, work: () => Promise<Result>): Promise<Result> {
+    const turn = await resources.held.ownCalls.take(accountOf(principal));
+    try {
+      return await work();
+    } finally {
+      turn.release();
+    }
+  }
 }
 
 /** Decompresses as fast as the caller reads. If reading fails, the response ends before its announced length. */

@@ -2,6 +2,7 @@ import type { Bytes } from '@executor/protocol';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { respondBytes } from './bytes-response.ts';
+import { streamOf } from './stream-of.ts';
 
 function ask(bytes: Partial<Bytes>, headers: Record<string, string> = {}) {
   const app = new Hono();
@@ -64,4 +65,33 @@ test('A range can be requested', async () => {
   expect(await part('bytes=-0')).toBe('416 bytes */10 ');
   for (const whole of ['bytes=4-2', 'bytes=0-1,3-4', 'lines=1-2', 'bytes=-'])
     expect(await part(whole)).toBe('200 null 0123456789');
+});
+
+test('A range of a stored file is read in pieces, each when the one before it was taken', async () => {
+  const text = '0123456789';
+  const read: string[] = [];
+  async function* pieces({ offset, length }: { offset: number; length: number }) {
+    for (let at = offset; at < offset + length; at += 4) {
+      const piece = text.slice(at, Math.min(at + 4, offset + length));
+      read.push(piece);
+      yield Buffer.from(piece);
+    }
+  }
+  const app = new Hono();
+  app.get('/', (http) =>
+    respondBytes(http, { mediaType: 'text/plain', length: 10, stream: (part) => streamOf(pieces(part)) }),
+  );
+  const part = await app.request('/', { headers: { range: 'bytes=1-8' } });
+  expect([part.status, part.headers.get('content-range'), part.headers.get('content-length')]).toEqual([
+    206,
+    'bytes 1-8/10',
+    '8',
+  ]);
+  const reader = part.body?.getReader();
+  expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('1234');
+  expect(read).toEqual(['1234']);
+  await reader?.cancel();
+  expect(await (await app.request('/')).text()).toBe(text);
+  const outside = await app.request('/', { headers: { range: 'bytes=10-' } });
+  expect([outside.status, outside.headers.get('content-range')]).toEqual([416, 'bytes */10']);
 });

@@ -1,5 +1,7 @@
+import { writeRecorded } from '@executor/engine';
 import type { Bytes } from '@executor/protocol';
 import type { Context } from 'hono';
+import { inPieces } from './pieces.ts';
 
 /** Bytes that are too many to hold in memory. */
 export interface ByteStream {
@@ -7,7 +9,13 @@ export interface ByteStream {
   name?: string;
   /** Total number of bytes. */
   length: number;
-  stream: ReadableStream<Uint8Array>;
+  /** All bytes; or a function that opens a part of them, if a caller may request a range. */
+  stream: ReadableStream<Uint8Array> | ((part: Part) => ReadableStream<Uint8Array>);
+}
+
+interface Part {
+  offset: number;
+  length: number;
 }
 
 /**
@@ -22,28 +30,55 @@ export function respondBytes(http: Context, output: Bytes | ByteStream): Respons
   );
   http.header('content-disposition', disposition(name));
   http.header('content-security-policy', "default-src 'none'; sandbox; frame-ancestors 'none'");
-  if ('bytes' in output) return respondWhole(http, output.bytes);
-  http.header('content-length', String(output.length));
-  return http.body(output.stream as ReadableStream<Uint8Array<ArrayBuffer>>);
+  if ('bytes' in output) {
+    const { bytes } = output;
+    return respondRange(http, bytes.length, ({ offset, length }, status) =>
+      send(http, bytes.subarray(offset, offset + length), status),
+    );
+  }
+  const { length, stream } = output;
+  if (typeof stream === 'function')
+    return respondRange(http, length, (part, status) => sendStream(http, stream(part), part.length, status));
+  return sendStream(http, stream, length, 200);
 }
 
-function respondWhole(http: Context, bytes: Uint8Array): Response {
+export function respondJson(http: Context, output: unknown): Response {
+  const bytes = new TextEncoder().encode(writeRecorded(output));
+  http.header('content-type', 'application/json');
+  http.header('content-length', String(bytes.length));
+  return http.body(inPieces(bytes));
+}
+
+type SendPart = (part: Part, status: 200 | 206) => Response;
+
+function respondRange(http: Context, length: number, sendPart: SendPart): Response {
   http.header('accept-ranges', 'bytes');
-  const range = readRange(http.req.header('range'), bytes.length);
-  if (range === undefined) return send(http, bytes, 200);
+  const range = readRange(http.req.header('range'), length);
+  if (range === undefined) return sendPart({ offset: 0, length }, 200);
   if (range === 'unsatisfiable') {
-    http.header('content-range', `bytes */${bytes.length}`);
+    http.header('content-range', `bytes */${length}`);
     return send(http, new Uint8Array(), 416);
   }
-  http.header('content-range', `bytes ${range.first}-${range.last}/${bytes.length}`);
-  return send(http, bytes.subarray(range.first, range.last + 1), 206);
+  const { first, last } = range;
+  http.header('content-range', `bytes ${first}-${last}/${length}`);
+  return sendPart({ offset: first, length: last + 1 - first }, 206);
+}
+
+function sendStream(
+  http: Context,
+  stream: ReadableStream<Uint8Array>,
+  length: number,
+  status: 200 | 206,
+): Response {
+  http.header('content-length', String(length));
+  return http.body(stream as ReadableStream<Uint8Array<ArrayBuffer>>, status);
 }
 
 const unknownType = 'application/octet-stream';
 
 function send(http: Context, bytes: Uint8Array, status: 200 | 206 | 416): Response {
   http.header('content-length', String(bytes.length));
-  return http.body(bytes as Uint8Array<ArrayBuffer>, status);
+  return http.body(inPieces(bytes as Uint8Array<ArrayBuffer>), status);
 }
 
 /** Removes path separators, leading dots and control characters from the name. The plain form is for old clients. */

@@ -1,16 +1,15 @@
 import { setMaxListeners } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Principal } from '@executor/protocol';
+import { type Account, HeldResource } from '@executor/engine';
 import { Hono } from 'hono';
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import { listen } from '../../listen.ts';
 import { respondError } from '../error-response.ts';
-import { ConnectionSlots } from './connection-slots.ts';
 import { EventStreams } from './event-streams.ts';
 
-const principal: Principal = { kind: 'person', credential: 'localToken', workspaceId: 'ws', actorId: 'act' };
+const account: Account = { kind: 'person', key: 'act', workspaceId: 'ws' };
 interface Event {
   id: string;
   type: string;
@@ -21,25 +20,25 @@ interface Stage {
   events(signal: AbortSignal, beginAt: (eventId: string) => void): AsyncIterable<Event>;
   isAllowed?: () => Promise<boolean>;
   heartbeatMs?: number;
-  perPrincipal?: number;
+  perKey?: number;
 }
 
 /** A real server with one route. The test creates its events. */
-async function serveEvents({ events, isAllowed = async () => true, perPrincipal, ...options }: Stage) {
+async function serveEvents({ events, isAllowed = async () => true, perKey = 64, ...options }: Stage) {
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
   const streams = new EventStreams({
     logger: pino({ level: 'silent' }),
     stopping: stopping.signal,
-    slots: new ConnectionSlots(perPrincipal === undefined ? {} : { perPrincipal }),
+    slots: new HeldResource('streams', { perKey, agents: perKey, total: perKey }),
     ...options,
   });
   const app = new Hono();
   app.get('/', async (http) =>
-    streams.serve({ http, principal, isAllowed, open: async (signal, beginAt) => events(signal, beginAt) }),
+    streams.serve({ http, account, isAllowed, open: async (signal, beginAt) => events(signal, beginAt) }),
   );
   app.onError((error, http) => respondError(http, error as never));
-  const listener = await listen(app, '127.0.0.1', 0);
+  const listener = await listen(app, { host: '127.0.0.1', port: 0 });
   return {
     url: `http://127.0.0.1:${listener.port}/`,
     stopping,
@@ -209,7 +208,7 @@ test('A caller that has not read for long is cut off and may reconnect', async (
 });
 
 test('One credential may open a limited number of streams, and closed streams free their slots', async () => {
-  await using server = await serveEvents({ perPrincipal: 3, events: (signal) => endless(signal) });
+  await using server = await serveEvents({ perKey: 3, events: (signal) => endless(signal) });
   const held = await Promise.all([open(server.url), open(server.url), open(server.url)]);
   const refused = await open(server.url);
   expect(refused.statusCode).toBe(429);
@@ -223,7 +222,7 @@ test('One credential may open a limited number of streams, and closed streams fr
 });
 
 test('An ended stream frees its slot', async () => {
-  await using server = await serveEvents({ perPrincipal: 1, events: () => listed([{ id: '1', type: 'a' }]) });
+  await using server = await serveEvents({ perKey: 1, events: () => listed([{ id: '1', type: 'a' }]) });
   for (let round = 0; round < 5; round++) {
     const response = await vi.waitUntil(async () => {
       const attempt = await open(server.url);
@@ -236,7 +235,7 @@ test('An ended stream frees its slot', async () => {
 test('A HEAD request gets the headers and takes no slot', async () => {
   let signal: AbortSignal | undefined;
   await using server = await serveEvents({
-    perPrincipal: 1,
+    perKey: 1,
     events: (eventSignal) => {
       signal = eventSignal;
       return endless(eventSignal);
@@ -251,7 +250,7 @@ test('A HEAD request gets the headers and takes no slot', async () => {
 
 test('A hundred idle streams take little memory and CPU time', async () => {
   await using server = await serveEvents({
-    perPrincipal: 1_000,
+    perKey: 1_000,
     heartbeatMs: 100,
     events: (signal) => endless(signal),
   });

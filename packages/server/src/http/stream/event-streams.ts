@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { ExecutorError, type Principal } from '@executor/protocol';
+import { type Account, chargeTo, type HeldResource, type Hold } from '@executor/engine';
+import { ExecutorError } from '@executor/protocol';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import type { Logger } from 'pino';
 import { requestIdOf } from '../request-log.ts';
-import { ConnectionSlots } from './connection-slots.ts';
 import { disconnectSignal } from './disconnect-signal.ts';
 import { encodeBeginning, encodeEvent, heartbeat } from './sse.ts';
 
@@ -13,12 +13,12 @@ interface EventStreamsOptions {
   /** Aborted when the server stops. */
   stopping: AbortSignal;
   heartbeatMs?: number;
-  slots?: ConnectionSlots;
+  slots: HeldResource;
 }
 
 interface Subscription {
   http: Context;
-  principal: Principal;
+  account: Account;
   /** Whether the caller's credential is still valid. */
   isAllowed(): Promise<boolean>;
   open(
@@ -43,15 +43,15 @@ export class EventStreams {
   readonly #open = new Set<OpenStream>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ heartbeatMs = 15_000, slots = new ConnectionSlots(), ...options }: EventStreamsOptions) {
-    this.#options = { ...options, heartbeatMs, slots };
+  constructor({ heartbeatMs = 15_000, ...options }: EventStreamsOptions) {
+    this.#options = { ...options, heartbeatMs };
   }
 
   /** Answers with a stream. Throws if opening it fails, so that the caller gets an ordinary error response. */
-  async serve({ http, principal, isAllowed, open }: Subscription): Promise<Response> {
+  async serve({ http, account, isAllowed, open }: Subscription): Promise<Response> {
     const outgoing: ServerResponse = http.env.outgoing;
-    const release = this.#reserve(principal);
-    const connection = disconnectSignal(outgoing, this.#options.stopping, release);
+    const slot = this.#reserve(account);
+    const connection = disconnectSignal(outgoing, this.#options.stopping, () => slot.release());
     try {
       let beginning: string | undefined;
       const events = await open(connection.signal, (eventId) => {
@@ -65,13 +65,20 @@ export class EventStreams {
       }
       outgoing.writeHead(200, Object.fromEntries(head.headers));
       outgoing.write(encodeBeginning({ retryMs, eventId: beginning }));
-      const stream: OpenStream = { outgoing, isAllowed, checking: false, missedBeats: 0 };
+      const isStillAllowed = () => chargeTo(account, isAllowed);
+      const checks = { isAllowed: isStillAllowed, checking: false, checkAgain: false };
+      const stream: OpenStream = { outgoing, ...checks, missedBeats: 0 };
       void this.#send(events, stream, connection.signal).catch((error) => this.#failed(error, http, stream));
       return RESPONSE_ALREADY_SENT;
     } catch (error) {
       connection.disconnect();
       throw error;
     }
+  }
+
+  /** Cuts the streams whose credential was revoked, without waiting for the next heartbeat. */
+  checkAll(): void {
+    for (const stream of this.#open) void this.#check(stream);
   }
 
   async #send(
@@ -123,22 +130,26 @@ export class EventStreams {
   }
 
   async #check(stream: OpenStream): Promise<void> {
+    // A check that is under way may have read the credential before it was revoked.
+    stream.checkAgain = stream.checking;
     if (stream.checking) return;
     stream.checking = true;
     // A stream survives while the database is unavailable.
     const allowed = await stream.isAllowed().catch(() => true);
     stream.checking = false;
     if (!allowed) this.#remove(stream);
+    else if (stream.checkAgain) await this.#check(stream);
   }
 
-  #reserve(principal: Principal): () => void {
+  #reserve(account: Account): Hold {
     const { slots } = this.#options;
-    const release = slots.take(principal);
-    if (release) return release;
+    const slot = slots.tryTake(account);
+    if (slot) return slot;
+    const { perKey, agents } = slots.limits;
     throw new ExecutorError(
       'tooManyStreams',
-      `Too many event streams are open. The limit is ${slots.limits.perPrincipal} per credential and ${slots.limits.agents} for all agents together. Close one first. GET /v1/events streams the events of all runs.`,
-      { details: { ...slots.limits } },
+      `Too many event streams are open. The limit is ${perKey} per credential and ${agents} for all agents together. Close one first. GET /v1/events streams the events of all runs.`,
+      { details: { perKey, agents, retryAfterSeconds: 1 } },
     );
   }
 }
@@ -147,6 +158,7 @@ interface OpenStream {
   outgoing: ServerResponse;
   isAllowed(): Promise<boolean>;
   checking: boolean;
+  checkAgain: boolean;
   /** Number of heartbeats since the caller last read from the stream. */
   missedBeats: number;
 }

@@ -1,12 +1,14 @@
+import { writeRecorded } from '@executor/engine';
+
 /** One event of a stream of server-sent events. */
 interface StreamedEvent {
   id: string;
   type: string;
 }
 
-/** `JSON.stringify` writes no line breaks, so the data is one line. */
+/** Line breaks in JSON are only space, so the data is one line without them. */
 export function encodeEvent(event: StreamedEvent): string {
-  return `id: ${oneLine(event.id)}\nevent: ${oneLine(event.type)}\ndata: ${JSON.stringify(event)}\n\n`;
+  return `id: ${oneLine(event.id)}\nevent: ${oneLine(event.type)}\ndata: ${oneLine(writeRecorded(event))}\n\n`;
 }
 
 /** The first lines of a stream: how soon to reconnect after it is cut off, and from which event. */

@@ -1,8 +1,8 @@
-import type { Engine } from '@executor/engine';
+import type { Account, Engine } from '@executor/engine';
 import type { Principal } from '@executor/protocol';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
-import type { ConnectionSlots } from '../../http/stream/connection-slots.ts';
+import type { Turn } from '../../http/admission/turn.ts';
 import type { ClientDialogs } from '../dialog/client-dialogs.ts';
 import type { OpenDialogs } from '../dialog/open-dialogs.ts';
 import type { OpenCalls } from './open-calls.ts';
@@ -11,8 +11,6 @@ export interface McpParts {
   engine: Engine;
   version: string;
   logger: Logger;
-  /** Slots for requests that wait for a run, since each holds a connection. */
-  waitSlots: ConnectionSlots;
   openCalls: OpenCalls;
   openDialogs: OpenDialogs;
   /** Aborted when the server stops. */
@@ -26,6 +24,9 @@ export interface Exchange {
   /** Always an agent. */
   principal: Principal;
   ownerId: string;
+  account: Account;
+  /** What the request holds. A call that waits gives it back. */
+  turn: Turn;
   sessionId: string;
   /** Whether this is the client's first request, whose answer holds the instructions. */
   isFirst: boolean;

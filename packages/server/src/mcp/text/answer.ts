@@ -1,5 +1,5 @@
 import { cutJson, type Engine } from '@executor/engine';
-import { type Execution, type ExecutorError, isFinished } from '@executor/protocol';
+import { type Execution, ExecutorError, isFinished } from '@executor/protocol';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { remedyFor } from './remedies.ts';
 
@@ -65,12 +65,12 @@ export function refusalOf({ code, message, details }: ExecutorError): CallToolRe
 }
 
 async function resultTexts(run: Execution, engine: Engine): Promise<string[]> {
-  const { id, workspaceId, result = null, omitted } = run;
+  const { id, workspaceId, ownerId = '', result = null, omitted } = run;
   const { artifacts } = engine;
   if (omitted?.result) {
     // Cutting a cut result again would give wrong counts, so the cut starts from the artifact.
     const kept = await storedResult(run, engine);
-    const shown = cutJson(kept ?? JSON.stringify(result), maxResultBytes);
+    const shown = await engine.jsonReader.cut(kept ?? Buffer.from(JSON.stringify(result)), maxResultBytes);
     const inexact = kept === undefined ? ' The counts of omitted items are too low.' : '';
     return [shown, cutNotice(omitted.result.bytes, omitted.result.artifactId) + inexact];
   }
@@ -79,18 +79,23 @@ async function resultTexts(run: Execution, engine: Engine): Promise<string[]> {
   if (shown === whole) return [whole];
   const bytes = Buffer.from(whole);
   const artifact = { bytes, mediaType: 'application/json', name: 'result.json' };
-  const { artifactId } = await artifacts.put({ id, workspaceId }, artifact, 'result');
-  return [shown, cutNotice(bytes.length, artifactId)];
+  const writer = { id, workspaceId, ownerId, principalKind: 'agent' } as const;
+  const stored = await artifacts.put(writer, artifact, 'result').catch(withoutRoom);
+  return [shown, cutNotice(bytes.length, stored?.artifactId)];
+}
+
+/** A key without room still gets its answer. */
+function withoutRoom(error: unknown): undefined {
+  if (!(error instanceof ExecutorError) || error.code !== 'quotaExceeded') throw error;
 }
 
 async function storedResult(
   { workspaceId, ownerId, omitted }: Execution,
   { artifacts }: Engine,
-): Promise<string | undefined> {
+): Promise<Uint8Array | undefined> {
   const { bytes = 0, artifactId } = omitted?.result ?? {};
   if (artifactId === undefined || ownerId === undefined || bytes > maxReadBytes) return undefined;
-  const stored = await artifacts.readWhole({ workspaceId, ownerId }, artifactId);
-  return stored && Buffer.from(stored.bytes).toString();
+  return (await artifacts.readWhole({ workspaceId, ownerId }, artifactId))?.bytes;
 }
 
 function cutNotice(bytes: number, artifactId: string | undefined): string {

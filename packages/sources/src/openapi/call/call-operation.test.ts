@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Auth, Tool } from '@executor/engine';
+import { type Auth, localJsonReader, type Tool } from '@executor/engine';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type LocalServer, startLocalServer } from '../../../test/local-server.ts';
 import { createHttpClient } from '../../http/create-http-client.ts';
@@ -67,6 +67,7 @@ async function call({ method = 'GET', repeatable = method !== 'POST', ...more }:
       bytes: bytes.length,
     }),
     readArtifact: async () => undefined,
+    allowAnswer: async () => {},
   };
   const clock = {
     now: () => new Date(),
@@ -75,11 +76,13 @@ async function call({ method = 'GET', repeatable = method !== 'POST', ...more }:
       return () => clearImmediate(timer);
     },
   };
-  return callOperation(invocation, AbortSignal.timeout(20_000), {
+  const outcome = await callOperation(invocation, AbortSignal.timeout(20_000), {
     http: more.http ?? http,
+    jsonReader: localJsonReader,
     clock,
     random: () => 1,
   });
+  return outcome.type === 'json' ? ({ type: 'value', value: JSON.parse(outcome.json) } as const) : outcome;
 }
 
 /** The clock advances by a minute after the first chunk of a response. */

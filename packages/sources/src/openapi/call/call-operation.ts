@@ -1,4 +1,11 @@
-import type { Clock, Invocation, InvocationOutcome, NewArtifact } from '@executor/engine';
+import {
+  type Clock,
+  credentialNamesOf,
+  type Invocation,
+  type InvocationOutcome,
+  type JsonReader,
+  type NewArtifact,
+} from '@executor/engine';
 import type { HttpClient, HttpRequest } from '../../http/http-client.ts';
 import { privateAddressSentence, UnreachableError } from '../../http/unreachable-error.ts';
 import type { OperationPlan } from '../operation.ts';
@@ -12,6 +19,7 @@ import { withRetries } from './retry.ts';
 
 export interface CallDependencies {
   http: HttpClient;
+  jsonReader: JsonReader;
   clock: Pick<Clock, 'now' | 'at'>;
   random(): number;
 }
@@ -32,11 +40,17 @@ export async function callOperation(
       settings,
       idempotencyKey: invocation.call.id,
       schema: tool,
+      credentials: credentialNamesOf(invocation.auth),
     });
     const request = toHttpRequest(planned, await readArtifacts(planned, invocation));
     const startedAt = dependencies.clock.now().getTime();
     const call = { invocation, planned, request, startedAt, timeoutMs, signal: deadline };
-    return await withRetries(() => attempt(call, dependencies), {
+    let attempts = 0;
+    const attemptAgain = async () => {
+      if (attempts++ > 0) await invocation.allowAnswer(0);
+      return attempt(call, dependencies);
+    };
+    return await withRetries(attemptAgain, {
       ...dependencies,
       repeatable: tool.repeatable,
       endsAt: startedAt + timeoutMs,
@@ -57,7 +71,10 @@ interface Call {
   signal: AbortSignal;
 }
 
-async function attempt(call: Call, { http, clock }: CallDependencies): Promise<InvocationOutcome> {
+async function attempt(
+  call: Call,
+  { http, jsonReader, clock }: CallDependencies,
+): Promise<InvocationOutcome> {
   const { invocation, planned, request, signal, startedAt, timeoutMs } = call;
   const { tool, settings, auth, input } = invocation;
   const credentials = credentialsOf(auth);
@@ -73,14 +90,21 @@ async function attempt(call: Call, { http, clock }: CallDependencies): Promise<I
     tool,
     input,
     requestUrl: planned.url,
-    secretNames: Object.keys(auth.query ?? {}),
+    secretNames: [...Object.keys(auth.query ?? {}), ...namesIn(settings.baseUrl)],
     maxBytes: settings.maxResponseBytes,
     // Ends early enough to deliver the part that arrived.
     streamsEndAt: startedAt + Math.max(timeoutMs - 1000, timeoutMs * 0.8),
     unauthenticated: credentials === undefined,
     now: clock.now().getTime(),
     putArtifact: invocation.putArtifact,
+    allowAnswer: invocation.allowAnswer,
+    jsonReader,
   });
+}
+
+/** The names in the query of the base URL, whose values may be secret. */
+function namesIn(baseUrl: string | undefined): string[] {
+  return baseUrl === undefined ? [] : [...new URL(baseUrl).searchParams.keys()];
 }
 
 async function readArtifacts(

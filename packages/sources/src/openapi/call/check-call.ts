@@ -10,13 +10,14 @@ import type { OpenApiSettings } from '../settings.ts';
 /** Finds why a request cannot be sent, before anyone is asked to approve it. */
 export async function checkCall(
   { tool, input, settings }: SourceCall & { settings: OpenApiSettings },
-  { hasArtifact }: CheckContext,
+  { hasArtifact, credentials }: CheckContext,
 ): Promise<CallProblem | undefined> {
   try {
     const planned = planRequest(tool.plan as OperationPlan, input, {
       settings,
       idempotencyKey: 'key',
       schema: tool,
+      credentials,
     });
     const refused = refusedByReach(planned.url, networkOf(settings));
     if (refused) return privateAddress(refused, tool.path);

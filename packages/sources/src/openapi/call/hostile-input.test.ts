@@ -43,7 +43,7 @@ beforeEach(() => {
   answer = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{"ok":true}';
 });
 
-function call(tool: Tool, input: unknown): Promise<InvocationOutcome> {
+async function call(tool: Tool, input: unknown): Promise<InvocationOutcome> {
   const invocation: Invocation = {
     tool: { ...tool, repeatable: false },
     input,
@@ -53,8 +53,10 @@ function call(tool: Tool, input: unknown): Promise<InvocationOutcome> {
     ask: () => Promise.reject(new Error('There is no user.')),
     putArtifact: async ({ mediaType, bytes }) => ({ artifactId: 'art', mediaType, bytes: bytes.length }),
     readArtifact: async () => undefined,
+    allowAnswer: async () => {},
   };
-  return source.invoke(invocation, AbortSignal.timeout(20_000));
+  const outcome = await source.invoke(invocation, AbortSignal.timeout(20_000));
+  return outcome.type === 'json' ? { type: 'value', value: JSON.parse(outcome.json) } : outcome;
 }
 
 const string = { schema: { type: 'string' } };

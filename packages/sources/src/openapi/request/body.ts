@@ -3,6 +3,7 @@ import { responseField } from '../response-field.ts';
 import { type FilePart, toFilePart } from './file-input.ts';
 import { writeForm } from './form-body.ts';
 import { type MultipartPart, multipartParts } from './multipart-body.ts';
+import { bodyNames, type SentName } from './names/sent-names.ts';
 import { textOf } from './shape.ts';
 
 /** The body of a call before its files are read. */
@@ -12,15 +13,25 @@ export type RequestBody =
   | { type: 'file'; mediaType: string; file: FilePart }
   | { type: 'multipart'; mediaType: string; parts: MultipartPart[] };
 
+export interface WrittenBody {
+  body?: RequestBody;
+  /** The names of its fields. */
+  names: SentName[];
+}
+
 /** `parameterFields` are sent as parameters, so they are not part of the body. */
 export function requestBody(
-  declared: BodyPlan,
+  declared: BodyPlan | undefined,
   input: Record<string, unknown>,
   parameterFields: ReadonlySet<string>,
-): RequestBody | undefined {
-  const plan = chosenPlan(declared, input);
-  const value = bodyValue(plan, input, parameterFields);
-  if (value === undefined) return undefined;
+): WrittenBody {
+  const plan = declared && chosenPlan(declared, input);
+  const value = plan && bodyValue(plan, input, parameterFields);
+  if (plan === undefined || value === undefined) return { names: [] };
+  return { body: writeBody(plan, value), names: bodyNames(plan, value) };
+}
+
+function writeBody(plan: BodyPlan, value: unknown): RequestBody {
   const mediaType = concreteType(plan);
   switch (plan.kind) {
     case 'json':

@@ -1,3 +1,4 @@
+import type { CredentialNames } from '@executor/engine';
 import type { HttpRequest } from '../../http/http-client.ts';
 import type { OperationPlan, ParameterPlan } from '../operation.ts';
 import type { OpenApiSettings } from '../settings.ts';
@@ -6,12 +7,16 @@ import { type Artifacts, anyBytes, type FilePart, fileBytes } from './file-input
 import { checkHeader, writeCookieParameter, writeHeaderParameter } from './header-parameter.ts';
 import { type InputSchema, jsonText, withIntegers } from './integer-text.ts';
 import { boundaryOf, writeMultipart } from './multipart-body.ts';
+import { checkHeaderNames, checkNames } from './names/check-names.ts';
+import { credentialNames, declaredNames, parameterNames } from './names/sent-names.ts';
 import { requestUrl } from './request-url.ts';
 
 /** A planned request: its files are not read and its body is not written yet, because most plans are only checked or shown. */
 export interface PlannedRequest {
   method: string;
   url: string;
+  /** For people and logs: without values that may be secret. */
+  shownUrl: string;
   headers: Record<string, string>;
   body?: RequestBody;
 }
@@ -21,19 +26,21 @@ export interface PlanOptions {
   idempotencyKey: string;
   /** The schema that the input was validated with. */
   schema: InputSchema;
+  /** The names of the credentials, if they are known. */
+  credentials?: CredentialNames | undefined;
 }
 
 /** Plans the request for an operation, an input and settings. Throws a `RequestError` if it cannot be sent. */
 export function planRequest(
   plan: OperationPlan,
   input: unknown,
-  { settings, idempotencyKey, schema }: PlanOptions,
+  { settings, idempotencyKey, schema, credentials }: PlanOptions,
 ): PlannedRequest {
   const object = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
   const fields = withIntegers(object, schema);
   const read = ({ field }: ParameterPlan) => (Object.hasOwn(fields, field) ? fields[field] : undefined);
   const parameterFields = new Set(plan.parameters.map(({ field }) => field));
-  const body = plan.body && requestBody(plan.body, fields, parameterFields);
+  const { body, names: inBody } = requestBody(plan.body, fields, parameterFields);
   const headers = new Headers({ accept: acceptOf(plan.accept), 'user-agent': 'executor' });
   for (const parameter of plan.parameters) {
     if (parameter.in === 'header')
@@ -54,8 +61,20 @@ export function planRequest(
     if (body?.type === 'multipart' && name.toLowerCase() === 'content-type') continue;
     headers.set(name, checkHeader(name, value));
   }
-  const url = requestUrl(plan, settings, read);
-  return { method: plan.method.toUpperCase(), url, headers: headers.toObject(), ...(body && { body }) };
+  const { url, shownUrl, names: inUrl } = requestUrl(plan, settings, read);
+  checkHeaderNames([...headers.names(), ...(credentials?.headers ?? [])]);
+  checkNames({
+    sent: [...inUrl, ...parameterNames(plan.parameters, fields), ...inBody],
+    declared: declaredNames(plan),
+    credentials: credentialNames(credentials),
+  });
+  return {
+    method: plan.method.toUpperCase(),
+    url,
+    shownUrl,
+    headers: headers.toObject(),
+    ...(body && { body }),
+  };
 }
 
 /** The artifacts that a request needs. */
@@ -70,7 +89,10 @@ export function filesOf({ body }: PlannedRequest): FilePart[] {
   return body.parts.flatMap(({ content }) => ('file' in content ? [content.file] : []));
 }
 
-export function toHttpRequest({ body, ...request }: PlannedRequest, artifacts: Artifacts): HttpRequest {
+export function toHttpRequest(
+  { body, shownUrl: _, ...request }: PlannedRequest,
+  artifacts: Artifacts,
+): HttpRequest {
   switch (body?.type) {
     case undefined:
       return request;
@@ -123,6 +145,10 @@ class Headers {
 
   set(name: string, value: string | undefined): void {
     if (value !== undefined) this.#values.set(name.toLowerCase(), value);
+  }
+
+  names(): string[] {
+    return [...this.#values.keys()];
   }
 
   toObject(): Record<string, string> {

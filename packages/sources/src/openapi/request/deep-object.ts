@@ -17,11 +17,21 @@ export function writeDeepObject(name: string, value: unknown, encode: (text: str
       for (const [index, item] of part.entries())
         write(`${key}[${typeof item === 'object' && item !== null ? index : ''}]`, item, depth + 1);
     } else if (typeof part === 'object') {
-      for (const [property, item] of Object.entries(part)) write(`${key}[${property}]`, item, depth + 1);
+      for (const [property, item] of Object.entries(part))
+        write(`${key}[${checkKey(name, property)}]`, item, depth + 1);
     } else {
       pairs.push(`${escapeName(key)}=${encode(textOf(part))}`);
     }
   };
   write(name, value, 0);
   return pairs;
+}
+
+/** Brackets would lead into another object than the one that the rules have read, and an empty key would make a list. */
+function checkKey(name: string, property: string): string {
+  if (property === '' || /[[\]]/.test(property))
+    throw new RequestError(
+      `${name} cannot have the key ${JSON.stringify(property.slice(0, 100))}: a key that is empty or has brackets would be read as another one.`,
+    );
+  return property;
 }

@@ -12,7 +12,7 @@ const maxShownChars = 16 * 1024;
 
 /** The request as a reviewer sees it before approval. Credentials are added later. */
 export function previewRequest(request: PlannedRequest): Preview {
-  const url = new URL(request.url);
+  const url = new URL(request.shownUrl);
   url.username = '';
   url.password = '';
   const { method } = request;

@@ -1,5 +1,6 @@
 import type { OperationPlan, ParameterPlan } from '../operation.ts';
 import type { OpenApiSettings } from '../settings.ts';
+import { queryNames, type SentName } from './names/sent-names.ts';
 import { writePathParameter } from './path-parameter.ts';
 import { writeQueryParameter } from './query-parameter.ts';
 import { RequestError } from './request-error.ts';
@@ -8,8 +9,16 @@ import { serverUrl } from './server-url.ts';
 /** Returns the value of a parameter in the input; undefined if absent. */
 export type ReadValue = (parameter: ParameterPlan) => unknown;
 
+export interface RequestUrl {
+  url: string;
+  /** The same without the values in the base URL's query, which may be secret. */
+  shownUrl: string;
+  /** The names in its query that do not come from query parameters. */
+  names: SentName[];
+}
+
 /** The URL of a call. The query has the base URL's part first, then the path's, then the parameters in the document's order. */
-export function requestUrl(plan: OperationPlan, settings: OpenApiSettings, read: ReadValue): string {
+export function requestUrl(plan: OperationPlan, settings: OpenApiSettings, read: ReadValue): RequestUrl {
   const url = serverUrl(plan, settings);
   const [template = '', ownQuery] = splitOnce(plan.path.replace(/#.*$/s, ''), '?');
   const fill = filler(plan.parameters, read);
@@ -20,10 +29,19 @@ export function requestUrl(plan: OperationPlan, settings: OpenApiSettings, read:
   const parameters = plan.parameters
     .filter((parameter) => parameter.in === 'query')
     .flatMap((parameter) => writeQueryParameter(parameter, read(parameter)));
-  const query = [url.search.slice(1), ownQuery && fill(ownQuery), ...parameters].filter((part) => part);
+  const baseQuery = url.search.slice(1);
+  const pathQuery = ownQuery === undefined ? '' : fill(ownQuery);
+  const query = [baseQuery, pathQuery, ...parameters].filter((part) => part);
   url.pathname = joinPaths(url.pathname, path);
   url.search = query.length === 0 ? '' : `?${query.join('&')}`;
-  return url.href;
+  const names = [
+    ...queryNames(baseQuery, 'the base URL'),
+    ...queryNames(pathQuery, 'the path of the operation', ownQuery),
+  ];
+  const shown = settings.baseUrl === undefined || baseQuery === '' ? baseQuery : withoutValues(baseQuery);
+  const shownUrl = new URL(url);
+  if (shown !== baseQuery) shownUrl.search = `?${[shown, ...query.slice(1)].join('&')}`;
+  return { url: url.href, shownUrl: shownUrl.href, names };
 }
 
 /** Replaces placeholders with values; some documents have them in the query of a path too. */
@@ -53,4 +71,12 @@ function joinPaths(base: string, path: string): string {
 function splitOnce(text: string, separator: string): [string, string?] {
   const at = text.indexOf(separator);
   return at === -1 ? [text] : [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+/** A part without a name is a value. */
+function withoutValues(query: string): string {
+  return query
+    .split('&')
+    .map((pair) => `${pair.includes('=') ? pair.slice(0, pair.indexOf('=') + 1) : ''}***`)
+    .join('&');
 }

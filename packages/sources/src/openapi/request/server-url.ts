@@ -39,7 +39,7 @@ function parse(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new RequestError(
-      `${text} is not an http or https URL. Set a base URL for the source: executor sources edit NS --base-url URL`,
+      `${text.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//')} is not an http or https URL. Set a base URL for the source: executor sources edit NS --base-url URL`,
     );
   url.hash = '';
   return url;

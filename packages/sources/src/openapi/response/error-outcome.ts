@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
-import type { InvocationOutcome } from '@executor/engine';
+import type { Invocation, InvocationOutcome } from '@executor/engine';
 import type { HttpResponse } from '../../http/http-client.ts';
+import { BodyRoom } from './body-room.ts';
 import { decodeText } from './decode-text.ts';
 import { apiErrorOf, cut } from './error-message.ts';
 import { jsonOrText } from './event-stream.ts';
@@ -16,13 +17,18 @@ const maxSearchedChars = 16 * 1024;
 /** Limit for a JSON body. */
 const maxJsonChars = 32 * 1024;
 
+interface ErrorContext extends Pick<Invocation, 'allowAnswer'> {
+  now: number;
+  unauthenticated: boolean;
+}
+
 /** Converts an error response to an error whose message starts with the API's own message. */
 export async function errorOutcome(
   response: HttpResponse,
-  { now, unauthenticated }: { now: number; unauthenticated: boolean },
+  { now, unauthenticated, allowAnswer }: ErrorContext,
 ): Promise<InvocationOutcome & { type: 'error' }> {
   const { status, headers } = response;
-  const { body, page } = await errorBody(response);
+  const { body, page } = await errorBody(response, new BodyRoom(allowAnswer, response.length));
   const api = page === undefined ? apiErrorOf(body, status) : { message: page };
   const rateLimit = rateLimitOf(headers, now);
   const retryAfter = retryAfterMs(headers, now);
@@ -50,7 +56,7 @@ function sentence(
   const http = nameOf(status);
   const { host } = new URL(url);
   if (status >= 300 && status < 400 && typeof headers.location === 'string')
-    return `${host} redirects to ${cut(headers.location, 300)} (${http}). Executor does not send this call there. Set a base URL that does not redirect.`;
+    return `${host} redirects this call to ${cut(headers.location, 300)} (${http}). Executor sent nothing there, because the call was checked for another address. Set a base URL that does not redirect.`;
   const summary = message === undefined ? `${host} responded with ${http}` : `${message} (${http})`;
   return status === 401 && unauthenticated
     ? `${summary}. No credentials were sent, because the source has none for this call. Add credentials to the source.`
@@ -62,9 +68,12 @@ function nameOf(status: number): string {
   return `HTTP ${status}${name && ` ${name}`}`;
 }
 
-async function errorBody({ body, headers }: HttpResponse): Promise<{ body?: unknown; page?: string }> {
+async function errorBody(
+  { body, headers }: HttpResponse,
+  room: BodyRoom,
+): Promise<{ body?: unknown; page?: string }> {
   // The status is known even if the body is cut off.
-  const { bytes, complete } = await readUpTo(body, maxBytes);
+  const { bytes, complete } = await readUpTo(body, { maxBytes, room });
   if (bytes.length === 0) return {};
   const mediaType = parseMediaType(headers['content-type']);
   const text = decodeText(bytes, mediaType.parameters.get('charset'));

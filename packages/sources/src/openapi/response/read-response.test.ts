@@ -1,4 +1,4 @@
-import type { NewArtifact } from '@executor/engine';
+import { localJsonReader, type NewArtifact } from '@executor/engine';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { HttpResponse } from '../../http/http-client.ts';
 import type { OperationPlan } from '../operation.ts';
@@ -37,7 +37,7 @@ async function read(
     url: 'https://api.example/v1/x/report.pdf?page=1',
     body: typeof body === 'string' || body instanceof Uint8Array ? pieces(Buffer.from(body)) : body,
   };
-  return readResponse(response, {
+  const outcome = await readResponse(response, {
     plan,
     tool: {
       inputSchema: {
@@ -59,8 +59,11 @@ async function read(
       kept.push(artifact);
       return { artifactId: 'art_1', mediaType: artifact.mediaType, bytes: artifact.bytes.length };
     },
+    allowAnswer: async () => {},
+    jsonReader: localJsonReader,
     ...context,
   });
+  return outcome.type === 'json' ? ({ type: 'value', value: JSON.parse(outcome.json) } as const) : outcome;
 }
 
 /** Small chunks, so that no test depends on their boundaries. */
@@ -163,6 +166,8 @@ describe('a body becomes', () => {
       mediaType: 'image/png',
       bytes: 7,
       name: 'report.pdf',
+      message:
+        'The response is not text, so it is stored as an artifact. Read parts of it with tools.executor.artifacts.read({ id, as: "base64", offset, length }).',
     });
     expect(Buffer.from(kept[0]?.bytes ?? [])).toEqual(bytes);
     expect(await value({ body: bytes })).toMatchObject({
@@ -379,7 +384,7 @@ describe('an error', () => {
     [
       'of a redirect that was not followed',
       { status: 302, headers: { location: 'https://other.example/' } },
-      'api.example redirects to https://other.example/ (HTTP 302 Found). Executor does not send this call there. Set a base URL that does not redirect.',
+      'api.example redirects this call to https://other.example/ (HTTP 302 Found). Executor sent nothing there, because the call was checked for another address. Set a base URL that does not redirect.',
       { code: 'redirected', location: 'https://other.example/' },
     ],
     [

@@ -1,4 +1,4 @@
-import type { Invocation, InvocationOutcome } from '@executor/engine';
+import type { InvocationOutcome } from '@executor/engine';
 import type { HttpResponse } from '../../http/http-client.ts';
 import { isJson } from '../request/content-parameter.ts';
 import { responseField } from '../response-field.ts';
@@ -6,15 +6,13 @@ import { errorOutcome } from './error-outcome.ts';
 import { ResponseTooLargeError } from './limited-body.ts';
 import { type LinkContext, linksOf } from './links.ts';
 import { rateLimitOf } from './rate-limit.ts';
-import { responseValue } from './response-value.ts';
+import { JsonTooDeepError } from './read-json.ts';
+import { type ResponseValue, responseValue, type ValueOptions } from './response-value.ts';
 import { usefulHeaders } from './useful-headers.ts';
 
-export interface ResponseContext extends LinkContext {
-  maxBytes: number | undefined;
-  streamsEndAt: number;
+export interface ResponseContext extends LinkContext, Omit<ValueOptions, 'expectsJson'> {
   unauthenticated: boolean;
   now: number;
-  putArtifact: Invocation['putArtifact'];
 }
 
 /** Converts a response to the value that the code receives. */
@@ -26,19 +24,16 @@ export async function readResponse(
   if (!isSuccess(response, context)) return errorOutcome(response, context);
   try {
     const body = await successValue(response, context);
-    if ((context.input as Record<string, unknown> | null)?.[responseField] !== 'full')
-      return { type: 'value', value: body };
+    if ((context.input as Record<string, unknown> | null)?.[responseField] !== 'full') return body;
     const rateLimit = rateLimitOf(headers, context.now);
     const links = linksOf(headers.link, url, context);
-    const value = {
-      status,
-      headers: usefulHeaders(headers, context.plan),
-      body,
-      links,
-      ...(rateLimit && { rateLimit }),
-    };
-    return { type: 'value', value };
+    const head = JSON.stringify({ status, headers: usefulHeaders(headers, context.plan) });
+    const rest = JSON.stringify({ links, ...(rateLimit && { rateLimit }) });
+    const json = body.type === 'json' ? body.json : JSON.stringify(body.value);
+    return { type: 'json', json: `${head.slice(0, -1)},"body":${json},${rest.slice(1)}` };
   } catch (error) {
+    if (error instanceof JsonTooDeepError)
+      return { type: 'error', message: error.message, details: { status, code: 'resultTooLarge' } };
     if (!(error instanceof ResponseTooLargeError)) throw error;
     const details = { status, code: 'answerTooLarge', limit: error.limit };
     return { type: 'error', message: error.message, details };
@@ -56,18 +51,23 @@ function isSuccess({ status }: HttpResponse, { plan }: ResponseContext): boolean
 
 async function successValue(
   response: HttpResponse,
-  { plan, maxBytes, streamsEndAt, putArtifact }: ResponseContext,
-): Promise<unknown> {
+  { plan, ...options }: ResponseContext,
+): Promise<ResponseValue> {
   const { status, headers } = response;
   const expectsJson = plan.accept.some(isJson);
   if (status === 204 || status === 205 || status === 304 || /^head$/i.test(plan.method)) {
     await drain(response);
-    return null;
+    return { type: 'value', value: null };
   }
-  const value = await responseValue(response, { maxBytes, streamsEndAt, expectsJson, putArtifact });
-  const isEmpty = value === null || value === '';
-  if (status === 303 && isEmpty) return { status, location: headers.location };
-  return isEmpty && expectsJson ? null : value;
+  const body = await responseValue(response, { ...options, expectsJson });
+  if (!isEmpty(body)) return body;
+  if (status === 303) return { type: 'value', value: { status, location: headers.location } };
+  return expectsJson ? { type: 'value', value: null } : body;
+}
+
+function isEmpty(body: ResponseValue): boolean {
+  if (body.type === 'json') return body.json === 'null' || body.json === '""';
+  return body.value === null || body.value === '';
 }
 
 /** Reads an empty body to its end, so that the connection can be reused. */

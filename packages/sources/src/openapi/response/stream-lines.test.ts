@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { BodyRoom } from './body-room.ts';
 import { readLines } from './stream-lines.ts';
 
 test('a stream that never ends is cut at its deadline', async () => {
@@ -6,9 +7,13 @@ test('a stream that never ends is cut at its deadline', async () => {
     for (;;) yield Buffer.from('a\n');
   }
   const lines: string[] = [];
-  const limits = { maxBytes: Number.POSITIVE_INFINITY, endsAt: Date.now() + 20 };
-  expect(await readLines(endless(), limits, (line) => void (lines.length < 10 && lines.push(line)))).toBe(
-    'time',
-  );
+  const room = new BodyRoom(async () => {}, undefined);
+  const limits = { maxBytes: Number.POSITIVE_INFINITY, room, endsAt: Date.now() + 20 };
+  expect(
+    await readLines(endless(), limits, (line) => {
+      if (lines.length < 10) lines.push(line);
+      return undefined;
+    }),
+  ).toBe('time');
   expect(lines[0]).toBe('a');
 });

@@ -12,6 +12,22 @@ export function eventParameters(events: NewEvent[]): unknown[] {
   ];
 }
 
+/** What a row of an event needs besides its data. */
+const rowBytes = 100;
+
+/** The size of events, from their parameters. */
+export function eventBytes([, , , data]: unknown[]): number {
+  return (data as string[]).reduce((sum, text) => sum + rowBytes + Buffer.byteLength(text), 0);
+}
+
+/** The size of the texts among the values of a row. */
+export function textBytes(values: unknown[]): number {
+  return values.reduce<number>(
+    (sum, value) => sum + (typeof value === 'string' ? Buffer.byteLength(value) : 0),
+    0,
+  );
+}
+
 /**
  * Part of a statement in which `run` is the updated execution row, with its last event number already incremented. Inserts nothing if
  * there is no such row.

@@ -1,8 +1,10 @@
 import type { ExecutionStore, NewAuditEntry, NewEvent } from '@executor/engine';
-import { and, eq, sql as raw } from 'drizzle-orm';
+import type { ExecutionError } from '@executor/protocol';
+import { and, eq, isNull, sql as raw } from 'drizzle-orm';
 import type { Sql } from '../../database.ts';
 import { executions, interactions } from '../../execution-schema.ts';
 import { appendAudit } from '../audit.ts';
+import { payloadBytes } from '../usage/limits.ts';
 import { eventParameters, insertEvents } from './events.ts';
 import type { RunParts } from './run-parts.ts';
 
@@ -28,7 +30,7 @@ export async function cancelExecution(
       return 'requested';
     }
     await appendToRun(sql, id, [events.requested, events.cancelled]);
-    await endAsCancelled(sql, id, events.cancelled.at);
+    await endAsCancelled(sql, id, { at: events.cancelled.at });
     return 'cancelled';
   });
   if (outcome === 'cancelled') changes.execution(workspaceId, id, { status: 'cancelled' });
@@ -46,15 +48,70 @@ async function lockRun(sql: Sql, workspaceId: string, id: string) {
   return run;
 }
 
-async function endAsCancelled(sql: Sql, id: string, at: Date): Promise<void> {
+/** Ends all unfinished runs of a revoked key, also those that are held: their holders can commit nothing any more. */
+export async function endRunsOfKey(
+  sql: Sql,
+  { workspaceId, id: keyId, actorId, at }: { workspaceId: string; id: string; actorId: string; at: Date },
+): Promise<{ ids: string[]; questions: number }> {
+  const runs = await sql
+    .select({ id: executions.id })
+    .from(executions)
+    .where(and(eq(executions.workspaceId, workspaceId), startedWith(keyId), isNull(executions.finishedAt)))
+    .orderBy(executions.id)
+    .for('update');
+  const reason = 'keyRevoked' as const;
+  let questions = 0;
+  for (const { id } of runs) {
+    await appendToRun(sql, id, [
+      { type: 'execution.cancelRequested', actorId, reason, at },
+      { type: 'execution.cancelled', reason, at },
+    ]);
+    questions += await endAsCancelled(sql, id, { at, error: keyRevoked });
+  }
+  return { ids: runs.map(({ id }) => id), questions };
+}
+
+/** The key owns the run, or a person started it with the key or with a session that the key opened. */
+function startedWith(keyId: string) {
+  const opened = raw`(select id from sessions where api_key_id = ${keyId})`;
+  return raw`(${executions.ownerId} = ${keyId} or ${executions.credentialId} = ${keyId} or ${executions.credentialId} in ${opened})`;
+}
+
+const keyRevoked = {
+  code: 'keyRevoked',
+  message: 'The key that started this run was revoked, so Executor cancelled the run.',
+};
+
+/** Returns the number of withdrawn questions. */
+async function endAsCancelled(
+  sql: Sql,
+  id: string,
+  { at, error = null }: { at: Date; error?: ExecutionError | null },
+): Promise<number> {
   await sql
     .update(executions)
-    .set({ status: 'cancelled', finishedAt: at, wakeAt: null })
+    .set({ status: 'cancelled', finishedAt: at, wakeAt: null, error })
     .where(eq(executions.id, id));
-  await sql
+  await sql.execute(chargeRest(id));
+  const withdrawn = await sql
     .update(interactions)
     .set({ status: 'withdrawn', resolvedAt: at })
-    .where(and(eq(interactions.executionId, id), eq(interactions.status, 'pending')));
+    .where(and(eq(interactions.executionId, id), eq(interactions.status, 'pending')))
+    .returning({ id: interactions.id });
+  return withdrawn.length;
+}
+
+/** The last holder may have written a part that was not charged yet. */
+function chargeRest(id: string) {
+  return raw`
+    with charged as (
+      update stored_usage set bytes = stored_usage.bytes + stored_bytes - charged_bytes from executions
+      where executions.id = ${id} and stored_usage.workspace_id = executions.workspace_id
+        and stored_usage.owner_id = executions.owner_id
+    )
+    update executions set charged_bytes = stored_bytes,
+      has_payload = stored_bytes > ${raw.raw(String(payloadBytes))} or exists (select from artifacts where execution_id = ${id})
+    where id = ${id}`;
 }
 
 /** Appends to the journal of a run without a lease. The caller's transaction must have locked the run's row. */

@@ -1,33 +1,39 @@
-import type { ExecutionRow, ExecutionStore, NewExecutionRow, RunStart } from '@executor/engine';
+import type { ExecutionRow, ExecutionStore, NewExecutionRow, NewRunLimits, RunStart } from '@executor/engine';
+import { ExecutorError } from '@executor/protocol';
 import { getTableColumns } from 'drizzle-orm';
 import type { Database } from '../../database.ts';
 import { executions } from '../../execution-schema.ts';
 import { columnNames, toValues } from '../../records.ts';
 import type { Statement } from '../../statement.ts';
-import { eventParameters, insertEvents } from './events.ts';
+import { fitsWithin, limitValues, noLimit, payloadBytes, usedBy } from '../usage/limits.ts';
+import { eventBytes, eventParameters, insertEvents, textBytes } from './events.ts';
 import { executionColumns, toExecution } from './execution-row.ts';
 import type { RunParts } from './run-parts.ts';
 
 /** Creates a run: its row, its first events and its wake-up in one statement. */
 export function executionCreation({ database, changes, wakeUps }: RunParts): ExecutionStore['create'] {
-  return async (execution, events, start) => {
+  return async (execution, events, start, limits = noLimits) => {
     const statement = start.type === 'queued' ? createStatement(await wakeUps.insertion()) : createAlone;
     const row = newRow(execution, start, events.length);
+    const values = toValues(writtenColumns, { ...row, ...hiddenColumnsOf(execution, start) });
+    const journal = eventParameters(events);
+    const bytes = overheadBytes + textBytes(values) + eventBytes(journal);
     for (;;) {
-      const created = await database.query(statement, [
-        ...eventParameters(events),
-        events.length,
-        start.type === 'leased' ? start.ttlMs : 0,
-        ...toValues(writtenColumns, { ...row, ...hiddenColumnsOf(execution, start) }),
+      const [created] = await database.query<{ id: string | null; fits: boolean; live: boolean }>(statement, [
+        ...[...journal, events.length, start.type === 'leased' ? start.ttlMs : 0],
+        ...[bytes, limitValues(limits.bytes), limitValues(limits.runs)],
+        ...values,
       ]);
-      if (created.length > 0) {
+      if (created?.id) {
         changes.execution(execution.workspaceId, execution.id, { status: row.status });
         if (start.type === 'queued') wakeUps.sent();
         return { execution: row, created: true };
       }
+      if (created?.live === false) throw revoked();
       const existing = await findByKey(database, execution);
       // If the run was just removed, the key is free again.
       if (existing) return { execution: existing, created: false };
+      if (created?.fits === false) throw overLimit();
     }
   };
 }
@@ -41,6 +47,7 @@ function newRow(execution: NewExecutionRow, start: RunStart, lastSeq: number): E
     usage: null,
     finishedAt: null,
     wakeAt: null,
+    removed: null,
   };
   const row = { ...execution, ...unfinished, startedAt: null, lastSeq };
   switch (start.type) {
@@ -65,21 +72,69 @@ function hiddenColumnsOf({ code }: NewExecutionRow, start: RunStart) {
   };
 }
 
-const { leaseUntil: _leaseUntil, runnableAt: _runnableAt, ...writtenColumns } = getTableColumns(executions);
+const {
+  leaseUntil: _leaseUntil,
+  runnableAt: _runnableAt,
+  storedBytes: _storedBytes,
+  chargedBytes: _chargedBytes,
+  hasPayload: _hasPayload,
+  lostLeases: _lostLeases,
+  loneLosses: _loneLosses,
+  lostEpoch: _lostEpoch,
+  ...writtenColumns
+} = getTableColumns(executions);
 
 function createStatement(wakeUp: string): Statement {
-  const values = Object.keys(writtenColumns).map((_, index) => `$${7 + index}`);
+  const parameters = Object.values(writtenColumns).map(
+    (column, index) => `$${10 + index}::${column.getSQLType()}`,
+  );
+  const owner = {
+    workspaceId: parameterOf('workspaceId'),
+    ownerId: parameterOf('ownerId'),
+  };
+  const credential = parameterOf('credentialId');
+  const fits = `${fitsWithin('bytes', '$7::bigint', '$8')} and ${fitsWithin('runs', '1', '$9')}`;
   return {
     name: `execution-create${wakeUp && '-queued'}`,
     text: `
-      with run as (
-        insert into executions (lease_until, ${columnNames(writtenColumns)})
-        values (clock_timestamp() + $6 * interval '1 ms', ${values.join(', ')})
+      with ${usedBy(owner)}, key as (
+        select revoked_at from api_keys
+        where id in (${parameterOf('ownerId')}, ${credential}, (select api_key_id from sessions where id = ${credential})) for share
+      ), run as (
+        insert into executions (lease_until, stored_bytes, charged_bytes, has_payload, ${columnNames(writtenColumns)})
+        select clock_timestamp() + $6 * interval '1 ms', $7::bigint, $7::bigint, $7::bigint > ${payloadBytes}, ${parameters.join(', ')}
+        from used where ${fits} and ${isLive}
         on conflict (workspace_id, owner_id, idempotency_key) where idempotency_key is not null do nothing
-        returning id, workspace_id, last_seq, wake_at
+        returning id, workspace_id, owner_id, principal_kind, last_seq, wake_at
+      ), charged as (
+        insert into stored_usage (workspace_id, owner_id, kind, bytes, runs)
+        select workspace_id, owner_id, principal_kind, $7::bigint, 1 from run
+        on conflict (workspace_id, owner_id) do update
+        set bytes = stored_usage.bytes + excluded.bytes, runs = stored_usage.runs + excluded.runs
       ), journal as (${insertEvents(['$1', '$2', '$3', '$4', '$5'])})${wakeUp}
-      select id from run`,
+      select (select id from run) as id, ${fits} as fits, ${isLive} as live from used`,
   };
+}
+
+/** The lock makes a revocation wait for the new run, so that it ends the run, or the run wait for the revocation. */
+const isLive = 'not exists (select from key where revoked_at is not null)';
+
+/** A parameter of `createStatement`. */
+function parameterOf(column: keyof typeof writtenColumns): string {
+  return `$${10 + Object.keys(writtenColumns).indexOf(column)}`;
+}
+
+/** What a row needs besides its texts. */
+const overheadBytes = 300;
+
+const noLimits: NewRunLimits = { bytes: noLimit, runs: noLimit };
+
+function revoked(): ExecutorError {
+  return new ExecutorError('unauthenticated', 'This key was revoked, so nothing was started.');
+}
+
+function overLimit(): ExecutorError {
+  return new ExecutorError('quotaExceeded', 'The owner of the run has no room for another one.');
 }
 
 const createAlone = createStatement('');

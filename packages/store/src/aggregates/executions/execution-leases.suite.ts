@@ -1,10 +1,11 @@
-import type { Lease } from '@executor/engine';
+import type { Lease, LeaseShare } from '@executor/engine';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { at } from '../../../test/fixture.ts';
 import {
   cancelled,
   dispatched,
   endingOf,
+  everybody,
   longMs,
   type RunFixture,
   type Runs,
@@ -21,8 +22,16 @@ export function describeLeases(fixture: RunFixture): void {
     });
     // Takes the runs that other tests left behind.
     beforeEach(async () => {
-      while ((await fixture.store.executions.leaseNext('others', longMs, 100)).length > 0);
+      const { executions } = fixture.store;
+      await executions.noteLosses('others');
+      while ((await executions.leaseNext('others', longMs, { ...everybody, suspectAfterMs: 0 })).length > 0);
     });
+    /** Takes a run whose lease has expired. */
+    const takeOver = async (lease: Lease, owner = 'two') => {
+      await fixture.store.executions.noteLosses(owner);
+      await fixture.store.executions.clearLosses(lease);
+      return fixture.store.executions.lease(lease.id, owner, longMs);
+    };
 
     test('are granted to one of many concurrent workers', async () => {
       const { id } = await runs.create({ type: 'queued' });
@@ -47,6 +56,26 @@ export function describeLeases(fixture: RunFixture): void {
       expect(await runs.takeAll()).toEqual([]);
     });
 
+    test('give owners turns, people first, within the shares of owners and agents', async () => {
+      const queued = async (ownerId: string, principalKind: 'person' | 'agent') => {
+        await fixture.passTime(2);
+        return (await runs.create({ type: 'queued' }, { ownerId, principalKind })).id;
+      };
+      const greedy: string[] = [];
+      for (let number = 0; number < 5; number++) greedy.push(await queued('greedy', 'agent'));
+      const modest = await queued('modest', 'agent');
+      const ada = await queued('ada', 'person');
+      const take = (share: Partial<LeaseShare>) => runs.takeAll(100, share);
+      expect(await take({ limit: 2 })).toEqual([greedy[0], ada]);
+      expect(await take({ agents: 0 })).toEqual([]);
+      expect(await take({ perOwner: 3, held: { greedy: 2 } })).toEqual([greedy[1], modest]);
+      const next = { agents: true, except: [] as string[] };
+      expect(await fixture.store.executions.nextRunnableAt({ ...next, except: ['greedy'] })).not.toEqual(
+        await fixture.store.executions.nextRunnableAt(next),
+      );
+      expect(await take({})).toEqual(greedy.slice(2));
+    });
+
     test('keep the start time of the run', async () => {
       const { run, lease } = await runs.held();
       await fixture.store.executions.release(lease, { status: 'queued', knownSeq: 1 });
@@ -56,7 +85,9 @@ export function describeLeases(fixture: RunFixture): void {
     test('can be taken over after they expire, with the next epoch, and the former holder is refused', async () => {
       const { run, lease } = await runs.held({}, shortMs);
       await fixture.passTime(shortMs * 2);
-      expect((await fixture.store.executions.lease(run.id, 'two', longMs))?.epoch).toBe(2);
+      expect(await fixture.store.executions.holds(lease)).toBe(true);
+      expect((await takeOver(lease))?.epoch).toBe(2);
+      expect(await fixture.store.executions.holds(lease)).toBe(false);
       await expect(
         fixture.store.executions.append(lease, 1, { events: [dispatched(0)] }),
       ).rejects.toMatchObject({ code: 'leaseLost' });
@@ -90,7 +121,7 @@ export function describeLeases(fixture: RunFixture): void {
     test('are renewed together, except lost ones', async () => {
       const [mine, lost, ended] = await Promise.all([1, 2, 3].map(() => runs.held({}, shortMs)));
       await fixture.passTime(shortMs * 2);
-      await fixture.store.executions.lease(lost?.run.id ?? '', 'two', longMs);
+      await takeOver(lost?.lease as Lease);
       await fixture.store.executions.finish(ended?.lease as Lease, 1, endingOf());
       const leases = [mine, lost, ended].map((held) => held?.lease as Lease);
       expect(await fixture.store.executions.renew(leases, longMs)).toEqual([mine?.run.id]);
@@ -126,22 +157,32 @@ export function describeLeases(fixture: RunFixture): void {
       const state = { status: 'waiting', knownSeq: 1, wakeAt } as const;
       expect(await fixture.store.executions.release(lease, state)).toBe('released');
       expect(await runs.find(run.id)).toMatchObject({ status: 'waiting', wakeAt });
-      expect(await fixture.store.executions.nextRunnableAt()).toEqual(wakeAt);
+      expect(await fixture.store.executions.nextRunnableAt({ agents: true, except: [] })).toEqual(wakeAt);
       expect(await runs.takeAll()).toEqual([]);
       await fixture.passTime(1_600);
       expect(await runs.takeAll()).toEqual([run.id]);
       expect(await runs.find(run.id)).toMatchObject({ status: 'running', wakeAt: null });
     });
 
+    test('of sleeping runs wait for a holder whose clock lags', async () => {
+      const { run, lease } = await runs.held();
+      const wakeAt = new Date(fixture.now().getTime() - 60_000);
+      const state = { status: 'waiting', knownSeq: 1, wakeAt, wakeInMs: 1_500 } as const;
+      expect(await fixture.store.executions.release(lease, state)).toBe('released');
+      expect(await runs.takeAll()).toEqual([]);
+      await fixture.passTime(1_600);
+      expect(await runs.takeAll()).toEqual([run.id]);
+    });
+
     test('report when the next run can be taken: when a lease ends, or at once', async () => {
       await runs.held({}, 30_000);
-      const next = await fixture.store.executions.nextRunnableAt();
+      const next = await fixture.store.executions.nextRunnableAt({ agents: true, except: [] });
       const inMs = (next?.getTime() ?? 0) - fixture.now().getTime();
       expect(inMs).toBeGreaterThan(0);
       expect(inMs).toBeLessThan(31_000);
       await runs.create({ type: 'queued' });
       await fixture.passTime(5);
-      const soonest = await fixture.store.executions.nextRunnableAt();
+      const soonest = await fixture.store.executions.nextRunnableAt({ agents: true, except: [] });
       expect(soonest?.getTime()).toBeLessThanOrEqual(fixture.now().getTime());
     });
 
@@ -179,13 +220,12 @@ export function describeLeases(fixture: RunFixture): void {
     });
 
     test('end when all holders are known to be gone', async () => {
-      const { run } = await runs.held();
+      const { run, lease } = await runs.held();
       const { run: waiting } = await runs.waiting();
       await fixture.store.executions.endLeases();
       await fixture.passTime(5);
-      const taken = await runs.takeAll(1_000);
-      expect(taken).toContain(run.id);
-      expect(taken).not.toContain(waiting.id);
+      expect((await takeOver(lease))?.execution.id).toBe(run.id);
+      expect(await runs.takeAll(1_000)).not.toContain(waiting.id);
     });
   });
 }

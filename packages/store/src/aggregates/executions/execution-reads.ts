@@ -1,4 +1,4 @@
-import type { ExecutionStore, FeedRow, StoredEvent } from '@executor/engine';
+import type { EventPage, ExecutionStore, FeedRow, StoredEvent } from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import type { Database } from '../../database.ts';
@@ -9,7 +9,10 @@ import { toPage } from '../page.ts';
 import { type EventRecord, toStoredEvent } from './events.ts';
 import { executionColumns, toExecution } from './execution-row.ts';
 
-type Reads = Pick<ExecutionStore, 'find' | 'list' | 'events' | 'feed' | 'feedEnd'>;
+type Reads = Pick<
+  ExecutionStore,
+  'find' | 'list' | 'events' | 'eventsOutsideCalls' | 'eventPage' | 'callPage' | 'feed' | 'feedEnd'
+>;
 
 export function executionReads(database: Database): Reads {
   return {
@@ -41,6 +44,19 @@ export function executionReads(database: Database): Reads {
     async events(id, { afterSeq, limit, types }): Promise<StoredEvent[]> {
       const rows = await database.query<EventRecord>(eventsStatement, [id, afterSeq, limit, types ?? null]);
       return rows.map(toStoredEvent);
+    },
+
+    async eventsOutsideCalls(id, { afterSeq, limit }) {
+      const rows = await database.query<EventRecord>(outsideCallsStatement, [id, afterSeq, limit]);
+      return rows.map(toStoredEvent);
+    },
+
+    async eventPage(id, { afterSeq, limit, maxBytes }) {
+      return toEventPage(await database.query(eventPageStatement, [id, afterSeq, limit, maxBytes]));
+    },
+
+    async callPage(id, { afterIndex, limit, maxBytes }) {
+      return toEventPage(await database.query(callPageStatement, [id, afterIndex, limit, maxBytes]));
     },
 
     async feed(workspaceId, { after = beginning, limit }): Promise<FeedRow[]> {
@@ -89,9 +105,68 @@ const findStatement: Statement = {
 
 const eventsStatement: Statement = {
   name: 'execution-events',
+  isLarge: true,
   text: `
     select seq, at, data from events
     where execution_id = $1 and seq > $2 and ($4::text[] is null or type = any($4)) order by seq limit $3`,
+};
+
+export const outsideCallsStatement: Statement = {
+  name: 'execution-events-outside-calls',
+  isLarge: true,
+  text: `
+    select seq, at, data from events
+    where execution_id = $1 and seq > $2 and call_index is null order by seq limit $3`,
+};
+
+interface PageRecord extends EventRecord {
+  has_more: boolean;
+}
+
+function toEventPage(rows: PageRecord[]): EventPage {
+  return { events: rows.map(toStoredEvent), hasMore: rows[0]?.has_more ?? false };
+}
+
+/** The length of a text is known without reading it, so large events that do not fit cost nothing. */
+const eventPageStatement: Statement = {
+  name: 'execution-event-page',
+  isLarge: true,
+  text: `
+    with listed as (
+      select seq, at, data, row_number() over following as number,
+        sum(octet_length(data)) over following - octet_length(data) as bytes_before
+      from (select seq, at, data from events where execution_id = $1 and seq > $2 order by seq limit $3 + 1) as first
+      window following as (order by seq)
+    ), shown as (
+      select * from listed where number <= $3 and (number = 1 or bytes_before + octet_length(data) <= $4)
+    )
+    select seq, at, data, (select count(*) from listed) > (select count(*) from shown) as has_more
+    from shown order by seq`,
+};
+
+export const callPageStatement: Statement = {
+  name: 'execution-call-page',
+  isLarge: true,
+  text: `
+    with called as (
+      select call_index from events
+      where execution_id = $1 and call_index > $2 and type in ('call.requested', 'timer.set')
+      order by call_index limit $3 + 1
+    ), sized as (
+      select call_index, (
+        select sum(octet_length(data)) from events
+        where events.execution_id = $1 and events.call_index = called.call_index
+      ) as bytes
+      from called
+    ), listed as (
+      select call_index, row_number() over following as number, sum(bytes) over following as bytes
+      from sized window following as (order by call_index)
+    ), shown as (
+      select * from listed where number <= $3 and (number = 1 or bytes <= $4)
+    )
+    select seq, at, data, (select count(*) from listed) > (select count(*) from shown) as has_more
+    from shown join events on events.execution_id = $1 and events.call_index = shown.call_index
+    order by shown.call_index, seq`,
 };
 
 interface FeedRecord extends EventRecord {
@@ -107,6 +182,7 @@ interface FeedRecord extends EventRecord {
  */
 const feedStatement: Statement = {
   name: 'execution-feed',
+  isLarge: true,
   text: `
     select tx::text as tx, coalesce(execution_id, source_id) as subject_id, source_id is not null as is_source, seq, at, data
     from events

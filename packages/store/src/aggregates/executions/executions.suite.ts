@@ -4,6 +4,7 @@ import {
   created,
   dispatched,
   endingOf,
+  everybody,
   logged,
   longMs,
   oddText,
@@ -17,6 +18,7 @@ import {
 import { describeCancelling } from './execution-cancel.suite.ts';
 import { describeFeed } from './execution-feed.suite.ts';
 import { describeLeases } from './execution-leases.suite.ts';
+import { describeLosses } from './execution-losses.suite.ts';
 import { describeReading } from './execution-reads.suite.ts';
 
 /** The contract of every implementation of runs, with or without a database. */
@@ -26,6 +28,7 @@ export function describeExecutions(fixture: RunFixture): void {
     describeAppending(fixture);
     describeFinishing(fixture);
     describeLeases(fixture);
+    describeLosses(fixture);
     describeCancelling(fixture);
     describeFeed(fixture);
     describeReading(fixture);
@@ -78,7 +81,7 @@ function describeCreating(fixture: RunFixture): void {
       expect(execution).toMatchObject({ ...ending, startedAt: at, lastSeq: 2 });
       expect(await runs.find(run.id)).toEqual(execution);
       expect(await fixture.store.executions.lease(run.id, 'one', longMs)).toBeUndefined();
-      expect(await fixture.store.executions.leaseNext('one', longMs, 10)).toEqual([]);
+      expect(await fixture.store.executions.leaseNext('one', longMs, everybody)).toEqual([]);
       const again = runOf(runs.tenant, { idempotencyKey: 'whole' });
       expect(await fixture.store.executions.create(again, [created, ...events], start)).toEqual({
         execution,
@@ -340,4 +343,5 @@ const unfinished = {
   startedAt: null,
   finishedAt: null,
   wakeAt: null,
+  removed: null,
 };

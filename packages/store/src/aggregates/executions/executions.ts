@@ -1,6 +1,7 @@
 import type { ExecutionStore } from '@executor/engine';
 import type { Database } from '../../database.ts';
 import type { Statement } from '../../statement.ts';
+import { artifactBytes } from '../usage/limits.ts';
 import { cancelExecution } from './execution-cancel.ts';
 import { executionCreation } from './execution-creation.ts';
 import { executionJournal } from './execution-journal.ts';
@@ -39,8 +40,13 @@ const removal: Statement = {
   name: 'execution-remove-finished',
   text: `
     with old as (
-      select id from executions where workspace_id = $1 and finished_at < $2
+      select id, owner_id, charged_bytes from executions where workspace_id = $1 and finished_at < $2
       order by finished_at limit $3 for update skip locked
+    ), freed as (
+      select owner_id, count(*) as runs, sum(charged_bytes + ${artifactBytes('old.id')}) as bytes from old group by owner_id
+    ), credited as (
+      update stored_usage set bytes = greatest(0, stored_usage.bytes - freed.bytes), runs = greatest(0, stored_usage.runs - freed.runs)
+      from freed where stored_usage.workspace_id = $1 and stored_usage.owner_id = freed.owner_id
     ), journal as (
       delete from events using old where events.execution_id = old.id
     ), removed as (

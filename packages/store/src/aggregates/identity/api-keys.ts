@@ -1,9 +1,11 @@
 import type { Store } from '@executor/engine';
 import { and, desc, eq, getTableColumns, isNull, lt } from 'drizzle-orm';
+import type { Changes } from '../../changes/changes.ts';
 import type { Database } from '../../database.ts';
 import { columnNames, fromRecord } from '../../records.ts';
 import { apiKeys } from '../../schema.ts';
 import { appendAudit } from '../audit.ts';
+import { endRunsOfKey } from '../executions/execution-cancel.ts';
 import { toPage } from '../page.ts';
 import { endSessionsOfKey } from './sessions.ts';
 
@@ -20,7 +22,13 @@ const touchStatement = {
   text: 'update api_keys set last_used_at = $2 where id = $1',
 };
 
-export function apiKeyStore(database: Database): Store['apiKeys'] {
+export function apiKeyStore({
+  database,
+  changes,
+}: {
+  database: Database;
+  changes: Changes;
+}): Store['apiKeys'] {
   return {
     create: (key, audit) =>
       database.transaction(async (sql) => {
@@ -66,18 +74,30 @@ export function apiKeyStore(database: Database): Store['apiKeys'] {
       await database.query(touchStatement, [id, at]);
     },
 
-    revoke: (workspaceId, id, audit) =>
-      database.transaction(async (sql) => {
+    async revoke(workspaceId, id, audit) {
+      const ended = await database.transaction(async (sql) => {
         const revoked = await sql
           .update(apiKeys)
           .set({ revokedAt: audit.at })
           .where(live(workspaceId, id))
           .returning({ id: apiKeys.id });
-        if (revoked.length === 0) return false;
+        if (revoked.length === 0) return undefined;
         await endSessionsOfKey(sql, id, audit.at);
-        await appendAudit(sql, audit);
-        return true;
-      }),
+        const { actorId, at } = audit;
+        const { ids, questions } = await endRunsOfKey(sql, { workspaceId, id, actorId, at });
+        const ended = { cancelledRuns: ids.length, withdrawnQuestions: questions };
+        await appendAudit(
+          sql,
+          ids.length > 0 ? { ...audit, details: { ...audit.details, ...ended } } : audit,
+        );
+        return { ids, questions };
+      });
+      if (ended === undefined) return undefined;
+      changes.sessions(workspaceId);
+      for (const run of ended.ids)
+        changes.execution(workspaceId, run, { status: 'cancelled', forHolder: true });
+      return { runs: ended.ids.length, questions: ended.questions };
+    },
   };
 }
 

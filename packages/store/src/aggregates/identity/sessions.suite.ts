@@ -1,7 +1,21 @@
-import { describe, expect, test } from 'vitest';
-import { at, entry, type Fixture, later, linkOf, redemptionOf } from '../../../test/fixture.ts';
+import type { StoreChange } from '@executor/engine';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  at,
+  entry,
+  type Fixture,
+  later,
+  linkOf,
+  pages,
+  publicKey,
+  redemptionOf,
+} from '../../../test/fixture.ts';
 
 export function describeSessions(fixture: Fixture): void {
+  const before = later(-1);
+  const findLive = (label: string) =>
+    fixture.store.sessions.findLive(`${label}-cookie`, { now: at, usedAfter: before });
+
   describe('sessions', () => {
     test('are opened once by concurrent uses of a link', async () => {
       const { link } = await fixture.newLink('raced');
@@ -12,6 +26,10 @@ export function describeSessions(fixture: Fixture): void {
         id: link.id,
         workspaceId: link.workspaceId,
         actorId: link.actorId,
+        publicKey,
+        userAgent: expect.stringMatching(/^Browser raced\d$/),
+        openedAt: at,
+        lastUsedAt: at,
         expiresAt: later(9_000),
       };
       expect(opened.filter((answer) => answer !== undefined)).toEqual([session]);
@@ -30,28 +48,77 @@ export function describeSessions(fixture: Fixture): void {
       expect(items.map(({ action }) => action)).toEqual(['session.linkCreated']);
     });
 
-    test('are found by cookie and token together until they expire', async () => {
+    test('are found by their cookie until they expire or are not used for long', async () => {
       const { link } = await fixture.newLink('found');
       const session = await fixture.redeem(link.codeHash, 'found');
-      const find = (cookie: string, token: string, now: Date) =>
-        fixture.store.sessions.findLive(cookie, token, now);
-      expect(await find('found-cookie', 'found-token', later(8_999))).toEqual(session);
-      expect(await find('found-cookie', 'other-token', later(1))).toBeUndefined();
-      expect(await find('other-cookie', 'found-token', later(1))).toBeUndefined();
-      expect(await find('found-cookie', 'found-token', later(9_000))).toBeUndefined();
+      const { sessions } = fixture.store;
+      const find = (cookie: string, now: Date, usedAfter: Date) =>
+        sessions.findLive(cookie, { now, usedAfter });
+      expect(await find('found-cookie', later(8_999), before)).toEqual(session);
+      expect(await find('other-cookie', later(1), before)).toBeUndefined();
+      expect(await find('found-cookie', later(9_000), before)).toBeUndefined();
+      expect(await find('found-cookie', later(5), at)).toBeUndefined();
+      await sessions.touch(link.id, later(4));
+      expect(await find('found-cookie', later(5), at)).toEqual({ ...session, lastUsedAt: later(4) });
+      expect(await sessions.isLive(link.id, { now: later(5), usedAfter: at })).toBe(true);
+      expect(await sessions.isLive(link.id, { now: later(5), usedAfter: later(4) })).toBe(false);
     });
 
-    test('are ended once, only from their own workspace', async () => {
+    test('are ended once, only by their owner', async () => {
       const { link } = await fixture.newLink('ended');
       await fixture.redeem(link.codeHash, 'ended');
       const other = await fixture.newWorkspace('other');
-      const end = (workspaceId: string) =>
-        fixture.store.sessions.end(workspaceId, link.id, entry(workspaceId, { action: 'session.ended' }));
-      expect(await end(other.workspace.id)).toBe(false);
-      expect(await fixture.store.sessions.findLive('ended-cookie', 'ended-token', at)).toBeDefined();
-      expect([await end(link.workspaceId), await end(link.workspaceId)]).toEqual([true, false]);
-      expect(await fixture.store.sessions.findLive('ended-cookie', 'ended-token', at)).toBeUndefined();
+      const end = (owner: { workspaceId: string; actorId: string }) =>
+        fixture.store.sessions.end(owner, link.id, entry(owner.workspaceId, { action: 'session.ended' }));
+      expect(await end({ workspaceId: other.workspace.id, actorId: link.actorId })).toBe(false);
+      expect(await end({ workspaceId: link.workspaceId, actorId: other.actor.id })).toBe(false);
+      expect(await findLive('ended')).toBeDefined();
+      expect([await end(link), await end(link)]).toEqual([true, false]);
+      expect(await findLive('ended')).toBeUndefined();
       expect(await fixture.store.audit.list(other.workspace.id, { limit: 10 })).toEqual({ items: [] });
+    });
+
+    test('are listed for their owner, newest first, and all ended together with unused links', async () => {
+      const tenant = await fixture.newWorkspace('listed');
+      const [first, second, unused] = [
+        linkOf(tenant, 'first'),
+        linkOf(tenant, 'second'),
+        linkOf(tenant, 'unused'),
+      ];
+      for (const link of [first, second, unused]) await fixture.createLink(link);
+      for (const link of [first, second]) await fixture.redeem(link.codeHash, link.codeHash);
+      const { link: foreign } = await fixture.newLink('foreign');
+      await fixture.redeem(foreign.codeHash, 'foreign');
+      const list = (page: { limit: number; cursor?: string }) =>
+        fixture.store.sessions.list(first, { now: at, usedAfter: before }, page);
+      const newestFirst = [first, second]
+        .map(({ id }) => id)
+        .sort()
+        .reverse();
+      expect((await list({ limit: 10 })).items.map(({ id }) => id)).toEqual(newestFirst);
+      expect((await pages(list)).map((items) => items.length)).toEqual([2]);
+
+      const endAll = () =>
+        fixture.store.sessions.endAll(first, at, (target) =>
+          entry(first.workspaceId, { action: 'session.ended', target }),
+        );
+      expect([await endAll(), await endAll()]).toEqual([2, 0]);
+      expect(await list({ limit: 10 })).toEqual({ items: [] });
+      expect(await fixture.redeem(unused.codeHash, 'unused')).toBeUndefined();
+      expect(await findLive('foreign')).toBeDefined();
+      const log = await fixture.store.audit.list(first.workspaceId, { limit: 10 });
+      const ended = log.items.filter(({ action }) => action === 'session.ended');
+      expect(ended.map(({ target }) => target).sort()).toEqual(newestFirst.toReversed());
+    });
+
+    test('tell listeners that they were ended', async () => {
+      const { link } = await fixture.newLink('heard');
+      await fixture.redeem(link.codeHash, 'heard');
+      const heard: StoreChange[] = [];
+      onTestFinished(fixture.store.subscribe((change) => heard.push(change)));
+      await fixture.store.sessions.end(link, link.id, entry(link.workspaceId));
+      const change = { type: 'sessions', workspaceId: link.workspaceId };
+      await expect.poll(() => heard).toContainEqual(change);
     });
 
     test('do not use up their link if the audit entry cannot be written', async () => {
@@ -68,9 +135,9 @@ export function describeSessions(fixture: Fixture): void {
       const [opened, unused] = [linkOf(tenant, 'opened'), linkOf(tenant, 'waiting')];
       for (const link of [opened, unused]) await fixture.createLink({ ...link, apiKeyId: key.id });
       await fixture.redeem(opened.codeHash, 'opened');
-      expect(await fixture.store.sessions.findLive('opened-cookie', 'opened-token', at)).toBeDefined();
+      expect(await findLive('opened')).toBeDefined();
       await fixture.store.apiKeys.revoke(key.workspaceId, key.id, entry(key.workspaceId));
-      expect(await fixture.store.sessions.findLive('opened-cookie', 'opened-token', at)).toBeUndefined();
+      expect(await findLive('opened')).toBeUndefined();
       expect(await fixture.redeem(unused.codeHash, 'waiting')).toBeUndefined();
     });
 

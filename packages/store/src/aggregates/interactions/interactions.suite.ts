@@ -1,4 +1,4 @@
-import type { InteractionRow, NewInteractionRow, ResolutionRow } from '@executor/engine';
+import type { AskedRow, InteractionRow, NewInteractionRow, ResolutionRow } from '@executor/engine';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { at, entry, later, pages } from '../../../test/fixture.ts';
 import {
@@ -39,8 +39,10 @@ export function describeInteractions(fixture: RunFixture): void {
           decision: 'allow',
           note: oddText,
         } satisfies NewInteractionRow['remember'];
-        const { question } = await runs.waiting({ ...odd, remember, expiresAt: later(50) });
-        expect(await find(question.id)).toEqual(pending(question));
+        const { run, question } = await runs.waiting({ ...odd, remember, expiresAt: later(50) });
+        const { ownerId, principalKind, clientId } = run;
+        const askedBy = { ownerId, principalKind, clientId, keyName: null };
+        expect(await find(question.id)).toEqual({ ...pending(question), askedBy });
         expect(question).toMatchObject(odd);
         const other = await fixture.newWorkspace('other');
         expect(await fixture.store.interactions.find(other.workspace.id, question.id)).toBeUndefined();
@@ -90,7 +92,7 @@ export function describeInteractions(fixture: RunFixture): void {
         };
         const row = { ...pending(question), status: 'resolved', resolvedAt: later(3), resolution: answer };
         expect(await resolve(question.id, answer)).toEqual({ type: 'resolved', rows: [row] });
-        expect(await find(question.id)).toEqual(row);
+        expect(await find(question.id)).toMatchObject(row);
         const { policyId: _, ...answered } = answer;
         expect((await fixture.store.executions.events(run.id, { afterSeq: 2, limit: 10 }))[0]).toEqual({
           seq: 3,
@@ -131,7 +133,8 @@ export function describeInteractions(fixture: RunFixture): void {
         const winners = answers.filter((answer) => answer?.type === 'resolved');
         expect(winners).toHaveLength(1);
         const stands = await find(question.id);
-        expect(winners[0]).toEqual({ type: 'resolved', rows: [stands] });
+        const { askedBy: _, ...answered } = stands as AskedRow;
+        expect(winners[0]).toEqual({ type: 'resolved', rows: [answered] });
         for (const answer of answers.filter((answer) => answer?.type !== 'resolved')) {
           expect(answer).toEqual({ type: 'settled', row: stands });
         }

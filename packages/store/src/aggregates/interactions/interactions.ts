@@ -1,10 +1,10 @@
 import type { InteractionRow, InteractionStore } from '@executor/engine';
-import { and, desc, eq, getTableColumns, lt } from 'drizzle-orm';
+import { getTableColumns } from 'drizzle-orm';
 import { interactions } from '../../execution-schema.ts';
 import { columnNames, fromRecord } from '../../records.ts';
 import type { Statement } from '../../statement.ts';
 import type { RunParts } from '../executions/run-parts.ts';
-import { toPage } from '../page.ts';
+import { askedColumns, askedRows, toAskedRow } from './asked-row.ts';
 import { findAsked, resolveInteraction } from './resolve-interaction.ts';
 
 export function interactionStore(parts: RunParts): InteractionStore {
@@ -12,23 +12,13 @@ export function interactionStore(parts: RunParts): InteractionStore {
   return {
     find: (workspaceId, id) => findAsked((...statement) => database.query(...statement), workspaceId, id),
 
-    async list(workspaceId, { status, executionId }, page) {
-      const rows = await database.run((sql) =>
-        sql
-          .select()
-          .from(interactions)
-          .where(
-            and(
-              eq(interactions.workspaceId, workspaceId),
-              status && eq(interactions.status, status),
-              executionId === undefined ? undefined : eq(interactions.executionId, executionId),
-              page.cursor === undefined ? undefined : lt(interactions.id, page.cursor),
-            ),
-          )
-          .orderBy(desc(interactions.id))
-          .limit(page.limit + 1),
-      );
-      return toPage(rows, page);
+    async list(workspaceId, { status, executionId }, { cursor, limit }) {
+      const values = [workspaceId, status ?? null, executionId ?? null, cursor ?? null, limit, maxPageBytes];
+      // Without a name, the database plans the statement for these values.
+      const rows = await database.withClient(async (client) => (await client.query(listText, values)).rows);
+      const items = rows.map(toAskedRow);
+      const last = items.at(-1);
+      return { items, ...(rows[0]?.has_more && last && { nextCursor: last.id }) };
     },
 
     async pendingOf(executionId) {
@@ -42,6 +32,24 @@ export function interactionStore(parts: RunParts): InteractionStore {
 }
 
 const columns = getTableColumns(interactions);
+
+/** Agents choose the inputs that people are asked about, so a page of large questions is shorter. */
+const maxPageBytes = 1024 * 1024;
+
+const listText = `
+  with listed as (
+    select id, octet_length(input) + coalesce(octet_length(request), 0) as bytes from interactions
+    where workspace_id = $1 and ($2::text is null or status = $2) and ($3::text is null or execution_id = $3)
+      and ($4::text is null or id < $4)
+    order by id desc limit $5::integer + 1
+  ), sized as (
+    select id, row_number() over following as number, sum(bytes) over following as bytes
+    from listed window following as (order by id desc)
+  ), shown as (
+    select id from sized where number <= $5 and (number = 1 or bytes <= $6)
+  )
+  select ${askedColumns}, (select count(*) from listed) > (select count(*) from shown) as has_more
+  from ${askedRows} where interactions.id in (select id from shown) order by interactions.id desc`;
 
 const pendingStatement: Statement = {
   name: 'interactions-pending-of',

@@ -1,4 +1,5 @@
 import {
+  type AskedRow,
   type InteractionRow,
   type InteractionStore,
   type NewAuditEntry,
@@ -11,6 +12,7 @@ import { audit, policies } from '../../schema.ts';
 import type { Query, Statement } from '../../statement.ts';
 import { eventParameters, insertEvents } from '../executions/events.ts';
 import type { RunParts } from '../executions/run-parts.ts';
+import { askedColumns, askedRows, toAskedRow } from './asked-row.ts';
 
 type Answer = Parameters<InteractionStore['resolve']>[2];
 type Outcome = Awaited<ReturnType<InteractionStore['resolve']>>;
@@ -65,16 +67,16 @@ const lockStatement: Statement = {
 
 const findStatement: Statement = {
   name: 'interaction-find',
-  text: `select ${columnNames(columns)} from interactions where workspace_id = $1 and id = $2`,
+  text: `select ${askedColumns} from ${askedRows} where interactions.workspace_id = $1 and interactions.id = $2`,
 };
 
 export async function findAsked(
   query: Query,
   workspaceId: string,
   id: string,
-): Promise<InteractionRow | undefined> {
+): Promise<AskedRow | undefined> {
   const [row] = await query(findStatement, [workspaceId, id]);
-  return row && fromRecord<InteractionRow>(columns, row);
+  return row && toAskedRow(row);
 }
 
 /** Ending a run withdraws its open questions in the same transaction, so a pending question always has an unfinished run. */
@@ -119,7 +121,7 @@ async function settle(query: Query, { workspaceId, id, answer }: Resolving): Pro
 }
 
 /** An expired question is reported as expired even if its run has not recorded it yet. */
-function asAt(row: InteractionRow, at: Date): InteractionRow {
+function asAt(row: AskedRow, at: Date): AskedRow {
   const isOver = row.status === 'pending' && row.expiresAt !== null && row.expiresAt <= at;
   return isOver ? { ...row, status: 'expired' } : row;
 }

@@ -17,8 +17,8 @@ export function RevokeApiKeyDialog({ apiKey, onClose }: RevokeApiKeyDialogProps)
       <div className="flex flex-col gap-4">
         <p className="text-sm text-muted">
           Executor will reject requests with the key that ends in{' '}
-          <code className="font-mono text-ink">{apiKey.hint}</code>. You cannot undo this, but you can create
-          a new key at any time.
+          <code className="font-mono text-ink">{apiKey.hint}</code>. It cancels the unfinished runs of the key
+          and withdraws their questions. You cannot undo this, but you can create a new key at any time.
         </p>
         {revokeApiKey.error && (
           <Notice look="danger">

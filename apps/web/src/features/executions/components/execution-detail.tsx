@@ -20,7 +20,7 @@ const statusLooks: Record<ExecutionStatus, { word: string; look: BadgeLook }> = 
 
 /** One run. The children, its questions, are shown first because they need an answer. */
 export function ExecutionDetail({ execution, children }: { execution: Execution; children: ReactNode }) {
-  const { id, status, code, error, logs, clientId, createdAt, finishedAt } = execution;
+  const { id, status, code, error, logs, clientId, createdAt, finishedAt, removed } = execution;
   const { word, look } = statusLooks[status];
   return (
     <article className="flex flex-col gap-6">
@@ -47,6 +47,7 @@ export function ExecutionDetail({ execution, children }: { execution: Execution;
             </span>
           )}
         </p>
+        {removed && <OmittedHint hint={`Its artifacts and large values are gone. ${removed.hint}`} />}
       </header>
       {children}
       {error && <ErrorCard error={error} />}

@@ -2,8 +2,12 @@ import type { Interaction } from '@executor/protocol';
 import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useClient } from '../../session/client.tsx';
 
-/** The list shows at most this many. More appear as these are answered. */
-const maxShown = 200;
+/**
+ * At most this many pages are read, which is enough for the default limits of pending questions. A page of large questions is shorter;
+ * more of them appear as these are answered.
+ */
+const maxPages = 7;
+const pageSize = 200;
 /** Events report changes while the page is visible. A tab in the background polls, so that the count in its title is right. */
 const pollMs = 30_000;
 
@@ -19,9 +23,16 @@ export function usePendingInteractions() {
   return useQuery({
     queryKey,
     async queryFn(): Promise<Pending> {
-      const { items, nextCursor } = await client.interactions.list({ status: 'pending', limit: maxShown });
-      // A question may have expired although its run has not noticed yet.
-      return { items: items.filter(({ status }) => status === 'pending'), hasMore: nextCursor !== undefined };
+      const all: Interaction[] = [];
+      let cursor: string | undefined;
+      for (let page = 0; page < maxPages && (page === 0 || cursor !== undefined); page++) {
+        const next = { limit: pageSize, ...(cursor !== undefined && { cursor }) };
+        const { items, nextCursor } = await client.interactions.list({ status: 'pending', ...next });
+        // A question may have expired although its run has not noticed yet.
+        all.push(...items.filter(({ status }) => status === 'pending'));
+        cursor = nextCursor;
+      }
+      return { items: all, hasMore: cursor !== undefined };
     },
     refetchInterval: pollMs,
     refetchIntervalInBackground: true,

@@ -1,11 +1,18 @@
 import { createClient } from '@executor/client';
 import { useQuery } from '@tanstack/react-query';
+import { nonces } from '../../session/nonces.ts';
+import { removeServiceWorkers } from '../../session/service-workers.ts';
+import { noticeProcess } from '../../session/session-store.ts';
 
 const timeoutMs = 5_000;
 
 const client = createClient({
   url: location.origin,
-  fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) }),
+  async fetch(input, init) {
+    const response = await fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) });
+    if (noticeProcess(nonces.learnFrom(response))) void removeServiceWorkers();
+    return response;
+  },
 });
 
 /** Polled while the page is visible, more often while the server does not answer. */

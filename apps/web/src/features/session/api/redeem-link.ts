@@ -1,6 +1,8 @@
-import { createClient } from '@executor/client';
+import { createClient, RequestSigner } from '@executor/client';
 import { ExecutorError } from '@executor/protocol';
 import { useQuery } from '@tanstack/react-query';
+import { nonces } from '../nonces.ts';
+import { keepSessionKey, newSessionKey } from '../session-key.ts';
 import { startSession } from '../session-store.ts';
 import { takeWantedAddress } from '../wanted-address.ts';
 
@@ -21,10 +23,13 @@ export function useRedeemLink(code: string | undefined) {
 }
 
 async function redeem(code: string): Promise<{ sessionId: string }> {
-  const session = await createClient({ url: location.origin }).sessions.create({ code });
+  const { publicKey, privateKey } = await newSessionKey();
+  const client = createClient({ url: location.origin, signer: new RequestSigner(privateKey, nonces) });
+  const { id } = await client.sessions.create({ code, publicKey });
+  await keepSessionKey(id, privateKey);
   const wanted = takeWantedAddress();
   // Must happen before the session starts, because the router then starts at this address.
   if (wanted !== undefined && location.pathname === '/') history.replaceState(null, '', wanted);
-  startSession(session.token);
-  return { sessionId: session.id };
+  startSession(id);
+  return { sessionId: id };
 }

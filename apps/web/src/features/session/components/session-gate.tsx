@@ -33,7 +33,7 @@ export function SessionGate({ signInCode, children }: SessionGateProps) {
   }
   if (isSignedOut) return <SignedOut reason={session.reason} linkError={link.error} />;
   return (
-    <ClientProvider key={session.token} token={session.token}>
+    <ClientProvider key={session.id} sessionId={session.id}>
       {children}
     </ClientProvider>
   );

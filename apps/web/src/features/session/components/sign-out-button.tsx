@@ -3,13 +3,13 @@ import { Button } from '../../../ui/button.tsx';
 import { Message } from '../../../ui/message.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { useEndSession } from '../api/end-session.ts';
-import { currentSession, dropSession, subscribeToSession } from '../session-store.ts';
+import { currentSession, forgetSession, subscribeToSession } from '../session-store.ts';
 
 export function SignOutButton() {
   const session = useSyncExternalStore(subscribeToSession, currentSession);
   const endSession = useEndSession({
     onSuccess() {
-      if (session.type === 'signedIn') dropSession(session.token, 'signedOut');
+      if (session.type === 'signedIn') forgetSession(session.id);
     },
   });
   return (

@@ -7,7 +7,7 @@ import { fileInput } from '../schema/file-input.ts';
 import { type ObjectShape, objectShape } from '../schema/object-shape.ts';
 import { withDescription } from '../schema/with-description.ts';
 import type { DeclaredBody } from './body-choice.ts';
-import { fileSchema, propertySchema } from './body-schemas.ts';
+import { fileSchema, type PropertySchema, propertySchema } from './body-schemas.ts';
 import { type AddedFiles, addFiles, type BodyFields, jsonOrMultipart } from './files-input.ts';
 import { planPart } from './parts.ts';
 
@@ -16,6 +16,8 @@ export interface InputLimits {
   additional?: JsonSchema;
   dependentRequired?: JsonObject;
   allOf?: JsonSchema[];
+  /** The defaults of fields that Executor must not fill in by itself: they would create a body that the caller did not send. */
+  documentedDefaults?: JsonObject;
 }
 
 interface AddedBody {
@@ -59,13 +61,14 @@ function addFields(
   const byField: Record<string, string> = {};
   const byProperty = new Map<string, string>();
   const parts: Record<string, PartPlan> = {};
+  const documentedDefaults: JsonObject = {};
   for (const [property, located] of shape.properties) {
     const part = body.kind === 'json' ? undefined : planPart(property, located[0], body, api);
-    const field = fields.add(
-      'body',
-      property,
-      part?.file ? fileSchema(located[0], api) : propertySchema(located, body, api),
-    );
+    const { schema, documentedDefault }: PropertySchema = part?.file
+      ? { schema: fileSchema(located[0], api) }
+      : propertySchema(located, body, api);
+    const field = fields.add('body', property, schema);
+    if (documentedDefault !== undefined) setOwn(documentedDefaults, field, documentedDefault);
     setOwn(byField, field, property);
     byProperty.set(property, field);
     if (part) setOwn(parts, property, part);
@@ -78,7 +81,11 @@ function addFields(
     ...(Object.keys(parts).length > 0 && { parts }),
     ...(files && { files: files.plan }),
   };
-  return { plan, limits: limitsOf(shape, body, { fields, byProperty, api, files }) };
+  const limits = limitsOf(shape, body, { fields, byProperty, api, files });
+  return {
+    plan,
+    limits: { ...limits, ...(Object.keys(documentedDefaults).length > 0 && { documentedDefaults }) },
+  };
 }
 
 function limitsOf(

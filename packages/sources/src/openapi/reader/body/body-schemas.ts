@@ -9,17 +9,25 @@ import { mayBeNull, withoutNull } from './parts.ts';
 
 const maxParts = 100;
 
+export interface PropertySchema {
+  schema: JsonSchema;
+  /** A default that the schema does not have, because Executor must not fill it in by itself. */
+  documentedDefault?: unknown;
+}
+
 /** The schema of a body property, combined from all parts that describe it. */
 export function propertySchema(
   located: Located[],
   { required }: Pick<DeclaredBody, 'required'>,
   api: Api,
-): JsonSchema {
-  const schemas = located.map((one) => {
-    const schema = api.schemas.read(one, 'input');
-    return required ? schema : withoutDefault(schema, one, api);
-  });
-  return schemas.length === 1 ? (schemas[0] as JsonSchema) : { allOf: schemas };
+): PropertySchema {
+  const all = located.map((one) => api.schemas.read(one, 'input'));
+  const schemas = required
+    ? all
+    : all.map((schema, index) => withoutDefault(schema, located[index] as Located, api));
+  const schema = schemas.length === 1 ? (schemas[0] as JsonSchema) : { allOf: schemas };
+  const documented = required ? undefined : all.find((one) => own(one, 'default') !== undefined);
+  return { schema, ...(documented !== undefined && { documentedDefault: own(documented, 'default') }) };
 }
 
 /** Removes defaults: a default that Executor fills in would create a body that the caller did not send. Choices are not searched. */

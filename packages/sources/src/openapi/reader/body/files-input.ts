@@ -45,7 +45,7 @@ export function addFiles(
     if (jsonField !== undefined && !part?.file) continue;
     const schema = part?.file
       ? fileSchema(located[0], api)
-      : propertySchema(located, { required: false }, api);
+      : propertySchema(located, { required: false }, api).schema;
     const field = jsonField ?? fields.add('body', property, schema);
     if (jsonField !== undefined) fields.widen(jsonField, schema);
     names.set(property, field);

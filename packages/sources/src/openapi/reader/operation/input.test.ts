@@ -143,7 +143,9 @@ describe('the input is a flat object', () => {
       dependentRequired: { b: ['a'] },
     });
     expect(optional.input.properties).not.toMatchObject({ b: { default: 'x' } });
+    expect(optional.input).toMatchObject({ documentedDefaults: { b: 'x' } });
     const required = await run(json(body, { required: true }));
+    expect(required.input).not.toHaveProperty('documentedDefaults');
     expect(required.input.properties).toMatchObject({ b: { default: 'x' } });
   });
 

@@ -1,17 +1,10 @@
-import type { Effect, ToolRow } from '@executor/engine';
+import type { ToolRow } from '@executor/engine';
+import { effectOfMethod, type MethodEffect, worstOf } from '../../method-effect.ts';
 import { own, textOf } from '../document/json.ts';
 import type { Operation } from '../operation/operations.ts';
 import { wordsOf } from './words.ts';
 
 type EffectFields = Pick<ToolRow, 'effect' | 'repeatable' | 'suggestion'>;
-
-const byMethod = new Map<string, { effect: Effect; repeatable: boolean }>([
-  ...['GET', 'HEAD', 'OPTIONS', 'TRACE', 'QUERY'].map(
-    (method) => [method, { effect: 'read', repeatable: true }] as const,
-  ),
-  ['PUT', { effect: 'write', repeatable: true }],
-  ['DELETE', { effect: 'destructive', repeatable: true }],
-]);
 
 const destroyVerbs = words('delete remove destroy purge wipe erase drop terminate revoke uninstall');
 const bulkWords = words('batch bulk mass multi force hard soft');
@@ -27,12 +20,17 @@ function words(text: string): Set<string> {
   return new Set(text.split(' '));
 }
 
+/** The effect of a call that may send other methods than its own. They make it stricter, and no word suggests otherwise. */
+export function withOverrides(fields: EffectFields, overrides: readonly MethodEffect[]): EffectFields {
+  return overrides.length === 0 ? fields : worstOf(overrides, fields);
+}
+
 /**
  * The effect of a call, from its method. The document's words can make it stricter. Anything that would make it looser is a suggestion
  * that a user must accept.
  */
 export function effectOf(operation: Operation, idempotencyHeader: string | undefined): EffectFields {
-  const byDefault = byMethod.get(operation.method) ?? { effect: 'write', repeatable: false };
+  const byDefault = effectOfMethod(operation.method);
   const name = nameWords(operation);
   if (destroys(operation, name)) {
     return { effect: 'destructive', repeatable: operation.method === 'DELETE' || operation.method === 'PUT' };
@@ -64,7 +62,7 @@ function destroys({ method, path }: Operation, name: string[]): boolean {
       .at(-1) ?? '',
   );
   const verb = last.map((word) => word.toLowerCase());
-  if (byMethod.get(method)?.effect === 'read')
+  if (effectOfMethod(method).effect === 'read')
     return destroyVerbs.has(name[0] ?? '') || (verb.length === 1 && destroyVerbs.has(verb[0] ?? ''));
   // `createRemoveToken` creates a token.
   if (writeVerbs.has(name[0] ?? '')) return false;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SecurityScheme, Tool, ToolPacker } from '@executor/engine';
+import { methodOverrides } from '../../method-overrides.ts';
 import type { OperationPlan, ServerPlan } from '../../operation.ts';
 import { own, stringsOf } from '../document/json.ts';
 import type { Api } from '../operation/api.ts';
@@ -11,7 +12,7 @@ import { serverOrigin, serversOf } from '../operation/servers.ts';
 import type { ReadOptions } from '../process/messages.ts';
 import { withoutDescriptions } from '../schema/without-descriptions.ts';
 import { describeOperation } from './describe.ts';
-import { effectOf } from './effect.ts';
+import { effectOf, withOverrides } from './effect.ts';
 import { nameTools } from './names.ts';
 
 export interface ToolsRequest extends ReadOptions {
@@ -56,11 +57,17 @@ function readTool(path: string, operation: Operation, request: ToolsRequest): To
     accept: output.accept,
   });
   const security = securityOf(operation, input, schemes, api);
+  const overrides = methodOverrides(plan, { inputSchema: input.schema });
+  for (const { name, effect } of overrides)
+    api.warnings.add(
+      operation.pointer,
+      `${name.slice(0, 100)} can replace the method of the request, so Executor treats the tool as one that can do what that method does (${effect}).`,
+    );
   const { method, path: operationPath, operationId } = operation;
   return {
     path,
     description: describeOperation(operation),
-    ...effectOf(operation, input.idempotencyHeader),
+    ...withOverrides(effectOf(operation, input.idempotencyHeader), overrides),
     version: versionOf({ input: input.schema, plan, security }, schemes, api),
     origin: { method, path: operationPath, ...(operationId !== undefined && { operationId }) },
     ...targetOf(plan.servers, servers, serverVariables),

@@ -1,4 +1,4 @@
-import type { Interaction } from '@executor/protocol';
+import { groupByAsker, type Interaction } from '@executor/protocol';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { Button } from '../../../../ui/button.tsx';
@@ -6,8 +6,9 @@ import { useShortcuts } from '../../../../ui/use-shortcuts.ts';
 import { activeRow, moveFocus } from '../../row-focus.ts';
 import { KeysDialog, listKeys } from '../question/keys-dialog.tsx';
 import { AnswerSeveralDialog } from './answer-several-dialog.tsx';
+import { AskerSection } from './asker-section.tsx';
 import { NothingPending } from './nothing-pending.tsx';
-import { PendingRow } from './pending-row.tsx';
+import type { Selection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 
 interface PendingListProps {
@@ -16,23 +17,17 @@ interface PendingListProps {
 }
 
 /**
- * The pending questions, newest first. Several approvals can be answered in one step. It is also rendered when nothing is pending,
+ * The pending questions by key and run, oldest first. Several approvals can be answered in one step. It is also rendered when nothing is pending,
  * because a dialog may still have to show the result of an answer.
  */
 export function PendingList({ interactions, hasMore }: PendingListProps) {
   const navigate = useNavigate();
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   // The questions themselves, not their ids: the answer is for what was shown, even if the list changes meanwhile.
   const [answering, setAnswering] = useState<{ action: 'approve' | 'deny'; interactions: Interaction[] }>();
   const [showsKeys, setShowsKeys] = useState(false);
   const selectedQuestions = interactions.filter(({ id }) => selected.has(id));
-
-  function toggle(id: string) {
-    const next = new Set(selected);
-    if (!next.delete(id)) next.add(id);
-    setSelected(next);
-  }
 
   /** Answers the selected questions, or the focused one if none is selected. */
   function answer(action: 'approve' | 'deny') {
@@ -44,11 +39,18 @@ export function PendingList({ interactions, hasMore }: PendingListProps) {
     if (approvals.length > 0) setAnswering({ action, interactions: approvals });
   }
 
-  /** Enter on a row or its checkbox. */
-  function enter(id: string) {
-    if (selectedQuestions.length > 0) answer('approve');
-    else navigate({ to: '/approvals/$id', params: { id } });
-  }
+  const selection: Selection = {
+    has: (id) => selected.has(id),
+    set(ids, isSelected) {
+      const others = [...selected].filter((id) => !ids.includes(id));
+      setSelected(new Set(isSelected ? [...others, ...ids] : others));
+    },
+    enter(id) {
+      if (selectedQuestions.length > 0) answer('approve');
+      else navigate({ to: '/approvals/$id', params: { id } });
+    },
+    enterGroup: () => answer('approve'),
+  };
 
   function clear() {
     setSelected(new Set());
@@ -60,7 +62,7 @@ export function PendingList({ interactions, hasMore }: PendingListProps) {
     x: () => {
       if (activeRow(list.current) === undefined) moveFocus(list.current, 1);
       const active = interactions.find(({ id }) => id === activeRow(list.current));
-      if (active?.kind === 'approval') toggle(active.id);
+      if (active?.kind === 'approval') selection.set([active.id], !selection.has(active.id));
     },
     a: () => answer('approve'),
     d: () => answer('deny'),
@@ -71,21 +73,11 @@ export function PendingList({ interactions, hasMore }: PendingListProps) {
   return (
     <section aria-label="Waiting" className="flex flex-col gap-3">
       {interactions.length === 0 && <NothingPending />}
-      <ul
-        ref={list}
-        aria-label="Waiting for an answer"
-        className="divide-y divide-line overflow-hidden rounded-2xl border border-line bg-surface shadow-xs empty:hidden"
-      >
-        {interactions.map((interaction) => (
-          <PendingRow
-            key={interaction.id}
-            interaction={interaction}
-            selected={selected.has(interaction.id)}
-            onToggle={() => toggle(interaction.id)}
-            onEnter={() => enter(interaction.id)}
-          />
+      <div ref={list} className="flex flex-col gap-4 empty:hidden">
+        {groupByAsker(interactions).map((group) => (
+          <AskerSection key={group.askedBy.ownerId} group={group} selection={selection} />
         ))}
-      </ul>
+      </div>
       <div
         className={`flex flex-wrap items-center justify-between gap-2 text-xs text-muted ${interactions.length === 0 ? 'hidden' : ''}`}
       >

@@ -1,9 +1,9 @@
 import type { Interaction } from '@executor/protocol';
 import { Link } from '@tanstack/react-router';
-import type { KeyboardEvent } from 'react';
 import { Badge } from '../../../../ui/badge.tsx';
 import { Revealed } from '../../../../ui/revealed.tsx';
 import { TimeAgo } from '../../../../ui/time-ago.tsx';
+import { onEnterKey } from '../../enter-key.ts';
 import { kindNames, summaryOf } from '../../words.ts';
 import { EffectBadge } from '../question/effect-badge.tsx';
 
@@ -19,14 +19,7 @@ export function PendingRow({ interaction, selected, onToggle, onEnter }: Pending
   const { id, kind, tool, prompt, createdAt } = interaction;
   const title = tool?.path ?? prompt;
   const { address, text } = summaryOf(interaction);
-
-  function onKeyDown(event: KeyboardEvent) {
-    // With these keys the browser opens the link in another tab or window.
-    if (event.key !== 'Enter' || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-    // Otherwise the same key press would also activate the button that the dialog focuses.
-    event.preventDefault();
-    if (!event.repeat) onEnter();
-  }
+  const onKeyDown = onEnterKey(onEnter);
 
   return (
     <li className={`flex items-stretch ${selected ? 'bg-sunken' : ''}`}>

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import type { Account } from './account.ts';
+import { HeldResource, type Hold } from './held-resource.ts';
+
+const agent = (key: string): Account => ({ kind: 'agent', key, workspaceId: 'w' });
+const person: Account = { kind: 'person', key: 'ada', workspaceId: 'w' };
+const resource = () => new HeldResource('requests', { perKey: 3, agents: 5, total: 8 });
+
+/** Starts to take amounts, and lists the names in the order in which they are granted. */
+function takeAll(from: HeldResource, names: string[]) {
+  const granted: string[] = [];
+  const holds: Hold[] = [];
+  const taking = names.map(async (name) => {
+    const hold = await from.take(name === 'ada' ? person : agent(name));
+    granted.push(name);
+    holds.push(hold);
+  });
+  return { granted, holds, taking };
+}
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test('A key gets at most its own share, and agents leave a reserve for people', () => {
+  const held = resource();
+  expect(held.tryTake(agent('a'), 3)).toBeDefined();
+  expect(held.tryTake(agent('a'))).toBeUndefined();
+  expect(held.tryTake(agent('b'), 2)).toBeDefined();
+  expect(held.tryTake(agent('c'))).toBeUndefined();
+  expect(held.tryTake(person, 3)).toBeDefined();
+  expect(held.usage()).toEqual({
+    used: 8,
+    byAgents: 5,
+    waiting: 0,
+    users: [
+      { key: 'a', used: 3 },
+      { key: 'ada', used: 3 },
+      { key: 'b', used: 2 },
+    ],
+  });
+});
+
+test('A refusal says the limits, what the key holds, and when to try again', () => {
+  const held = resource();
+  held.tryTake(agent('a'), 3);
+  expect(() => held.require(agent('a'))).toThrow(
+    expect.objectContaining({
+      code: 'tooManyRequests',
+      message: expect.stringContaining('3 per key and 5 for all agents together. This key holds 3.'),
+      details: { resource: 'requests', requested: 1, used: 3, perKey: 3, agents: 5, retryAfterSeconds: 1 },
+    }),
+  );
+});
+
+test('An amount that a key may never hold is refused at once', async () => {
+  await expect(resource().take(agent('a'), 4)).rejects.toMatchObject({ code: 'quotaExceeded' });
+});
+
+test('Keys take turns, so that many callers of one key do not delay another', async () => {
+  const held = new HeldResource('ownCalls', { perKey: 1, agents: 1, total: 2 });
+  const { granted, holds, taking } = takeAll(held, ['a', 'a', 'a', 'b', 'b', 'c']);
+  for (let served = 0; served < 6; served += 1) {
+    await settle();
+    holds[served]?.release();
+  }
+  await Promise.all(taking);
+  // The second one of `a` has waited for longest. From then on the keys take turns.
+  expect(granted).toEqual(['a', 'a', 'b', 'c', 'a', 'b']);
+});
+
+test('People are served before agents that wait', async () => {
+  const held = new HeldResource('ownCalls', { perKey: 2, agents: 1, total: 1 });
+  const { granted, holds, taking } = takeAll(held, ['a', 'b', 'ada']);
+  for (let served = 0; served < 3; served += 1) {
+    await settle();
+    holds[served]?.release();
+  }
+  await Promise.all(taking);
+  expect(granted).toEqual(['a', 'ada', 'b']);
+});
+
+test('A large amount keeps its turn until enough is free', async () => {
+  const held = new HeldResource('answerBytes', { perKey: 10, agents: 10, total: 20 });
+  const first = await held.take(agent('a'), 6);
+  let isLargeServed = false;
+  const large = held.take(agent('b'), 10).then((hold) => {
+    isLargeServed = true;
+    return hold;
+  });
+  const small = held.take(agent('c'), 1);
+  await settle();
+  expect({ isLargeServed, waiting: held.usage().waiting }).toEqual({ isLargeServed: false, waiting: 2 });
+  first.release();
+  (await large).release();
+  expect((await small).amount).toBe(1);
+});
+
+test('A caller that gives up leaves the queue', async () => {
+  const held = new HeldResource('ownCalls', { perKey: 1, agents: 1, total: 1 });
+  const first = await held.take(agent('a'));
+  const controller = new AbortController();
+  const second = held.take(agent('b'), 1, controller.signal);
+  const third = held.take(agent('c'));
+  controller.abort(new Error('gone'));
+  await expect(second).rejects.toThrow('gone');
+  first.release();
+  expect((await third).amount).toBe(1);
+  expect(held.usage().waiting).toBe(0);
+});
+
+test('A hold can shrink, and releasing it twice gives back no more than it held', async () => {
+  const held = resource();
+  const hold = await held.take(agent('a'), 3);
+  hold.shrinkTo(1);
+  expect(held.usage().used).toBe(1);
+  hold.release();
+  hold.release();
+  expect(held.usage()).toEqual({ used: 0, byAgents: 0, waiting: 0, users: [] });
+});
+
+test('A caller with little patience is refused if its turn does not come in time', async () => {
+  const held = new HeldResource('requests', { perKey: 1, agents: 1, total: 1 });
+  const first = await held.takeWithin(60_000, agent('a'));
+  await expect(held.takeWithin(1, agent('a'))).rejects.toMatchObject({ code: 'tooManyRequests' });
+  const second = held.takeWithin(60_000, agent('a'));
+  first.release();
+  expect((await second).amount).toBe(1);
+  expect(held.usage().waiting).toBe(0);
+});

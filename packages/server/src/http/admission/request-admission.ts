@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import {
+  type Account,
+  accountOf,
+  accountOfAddress,
+  chargeTo,
+  type Hold,
+  type RateLimit,
+  type Resources,
+} from '@executor/engine';
+import { ExecutorError, type Principal } from '@executor/protocol';
+import type { Context } from 'hono';
+import type { Connections } from '../../connection/connections.ts';
+import { Turn } from './turn.ts';
+
+/** A request that may use the server, and what it is charged to. */
+export interface AdmittedRequest<Caller> {
+  principal: Caller;
+  account: Account;
+  /** What the request holds. A request that only waits gives it back. */
+  turn: Turn;
+}
+
+interface AdmissionOptions {
+  resources: Pick<Resources, 'held' | 'requestRate'>;
+  connections?: Pick<Connections, 'credit'> | undefined;
+}
+
+/** How long a request waits for its turn. */
+const patienceMs = 3_000;
+const maxKnown = 10_000;
+
+/**
+ * Lets requests in, so that no key and no address takes all of the server.
+ *
+ * - A key that was valid before is charged from the beginning, also for the search for its key. Other requests are charged to their
+ *   address until their credential is known. So invalid keys do not delay a caller who is known.
+ * - An agent in a loop is refused (`requestRate`). Requests over the share of their key wait their turn for a moment.
+ * - A request has its place until its response was read.
+ */
+export class RequestAdmission {
+  readonly #resources: AdmissionOptions['resources'];
+  readonly #connections: AdmissionOptions['connections'];
+  /** The accounts of credentials that were valid, by a hash of the headers. Not a proof: each request is authenticated. */
+  readonly #known = new Map<string, Account>();
+
+  constructor({ resources, connections }: AdmissionOptions) {
+    this.#resources = resources;
+    this.#connections = connections;
+  }
+
+  /** Throws what `identify` throws, or `tooManyRequests`. */
+  async admit<Caller extends Principal | undefined>(
+    http: Context,
+    identify: () => Promise<Caller>,
+  ): Promise<AdmittedRequest<Caller>> {
+    const fingerprint = fingerprintOf(http);
+    const presumed = this.#known.get(fingerprint);
+    if (presumed) this.restrain(presumed);
+    const { turn, account: address } = this.pass(http);
+    const payer = presumed ?? address;
+    const place = await this.enter({ account: payer, turn });
+    const principal = await chargeTo(payer, identify);
+    if (principal === undefined) {
+      this.#known.delete(fingerprint);
+      return { principal, account: payer, turn };
+    }
+    const account = accountOf(principal);
+    http.set(accountVariable, account);
+    this.#connections?.credit(http.env?.incoming?.socket, account);
+    if (presumed && account.key === presumed.key && account.kind === presumed.kind)
+      return { principal, account, turn };
+    this.#remember(fingerprint, account);
+    place.release();
+    this.restrain(account);
+    await this.enter({ account, turn });
+    return { principal, account, turn };
+  }
+
+  /** Lets a request pass that needs no credential. If it does some work, it has to `enter` before that. */
+  pass(http: Context): Pick<AdmittedRequest<undefined>, 'account' | 'turn'> {
+    const account = accountOfAddress(addressOf(http));
+    return { account, turn: new Turn(http.env?.outgoing) };
+  }
+
+  /** Takes a place for a request that has none. */
+  async enter({ account, turn }: Pick<AdmittedRequest<undefined>, 'account' | 'turn'>): Promise<Hold> {
+    return turn.keepPlace(await this.#resources.held.requests.takeWithin(patienceMs, account));
+  }
+
+  /** Throws if an agent makes too many requests per second. */
+  restrain({ kind, key }: Account, count = 1): void {
+    const { requestRate } = this.#resources;
+    const seconds = kind === 'agent' && count > 0 ? requestRate.take(key, count) : undefined;
+    if (seconds !== undefined) throw tooFast(requestRate, seconds);
+  }
+
+  #remember(fingerprint: string, account: Account): void {
+    this.#known.set(fingerprint, account);
+    if (this.#known.size > maxKnown) this.#known.delete(this.#known.keys().next().value as string);
+  }
+}
+
+function tooFast({ rate }: RateLimit, seconds: number): ExecutorError {
+  return new ExecutorError(
+    'tooManyRequests',
+    `This key made too many requests. The limit is ${rate.burst} at once and ${rate.perSecond} per second. Wait ${seconds} seconds.`,
+    { details: { retryAfterSeconds: seconds } },
+  );
+}
+
+/** One person's key may be used at `/mcp` and at `/v1`, where it is charged to different accounts. */
+function fingerprintOf({ req }: Context): string {
+  const hash = createHash('sha256').update(req.path === '/mcp' ? 'mcp' : 'v1');
+  for (const name of ['authorization', 'x-api-key', 'cookie']) hash.update(`\n${req.header(name) ?? ''}`);
+  return hash.digest('base64url');
+}
+
+function addressOf(http: Context): string {
+  return http.env?.incoming?.socket?.remoteAddress ?? 'unknown';
+}
+
+const accountVariable = 'account';
+
+/** The account of a request whose credential was valid. */
+export function knownAccountOf(http: Context): Account | undefined {
+  return http.get(accountVariable);
+}

@@ -1,0 +1,63 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createDatabase } from '../../store/test/test-database.ts';
+import { type MixedAttack, mixedAttack } from '../test/attack/mixed-attack.ts';
+import { World } from '../test/chaos/world.ts';
+
+/**
+ * Three keys attack for a while with everything that an ordinary agent key can do. Meanwhile a person signs in, lists, approves, denies,
+ * cancels and revokes once a second, and a fourth agent runs small runs. The short form shows that nothing is lost. The long form
+ * (EXECUTOR_TEST_LONG=1) takes five minutes, alone on its machine, and holds all answers to their limits.
+ */
+const isLong = process.env.EXECUTOR_TEST_LONG === '1';
+const forMs = isLong ? 5 * 60_000 : 6_000;
+const limits = { personMs: 2_000, smallRunMs: 5_000, memoryMb: 1_024 };
+
+test(
+  'Three attacking keys take nothing from a person and a fourth agent',
+  async () => {
+    const world = await World.start({ leaseMs: 12_000, evictAfterMs: 1_000 });
+    onTestFinished(() => world.close());
+    await expectUnharmed(world);
+  },
+  10 * 60_000,
+);
+
+test(
+  'Three attacking keys take nothing from a person and a fourth agent, on Postgres with two workers',
+  async () => {
+    const database = await createDatabase();
+    onTestFinished(database.drop);
+    const world = await World.start({ databaseUrl: database.url, leaseMs: 12_000, evictAfterMs: 1_000 }, 2);
+    onTestFinished(() => world.close());
+    await expectUnharmed(world);
+  },
+  10 * 60_000,
+);
+
+async function expectUnharmed(world: World): Promise<void> {
+  const attack = await mixedAttack(world, forMs);
+  console.log(report(attack));
+  expect([world.server, ...world.workers].map(({ hasEnded }) => hasEnded)).not.toContain(true);
+  expectNothingLost(world, attack);
+  if (isLong) expectInTime(attack);
+}
+
+/** Each approved write arrived once, and no other one. */
+function expectNothingLost({ ledger }: World, { decided }: MixedAttack): void {
+  const written = ledger.entries.filter(({ operation }) => operation === 'write').map(({ key }) => key);
+  expect(written).toEqual(decided.approved);
+  expect(decided.approved.length).toBeGreaterThan(0);
+}
+
+function expectInTime({ times, peak }: MixedAttack): void {
+  const { 'small run of a fourth agent': smallRun, 'start a run that asks': _, ...person } = times.longest;
+  expect(smallRun).toBeLessThan(limits.smallRunMs);
+  for (const [step, ms] of Object.entries(person))
+    expect({ step, ms, isInTime: ms < limits.personMs }).toMatchObject({ isInTime: true });
+  expect(peak.memoryMb).toBeLessThan(limits.memoryMb);
+}
+
+function report({ times, attacks, peak }: MixedAttack): string {
+  const counts = Object.entries(attacks).map(([name, count]) => `${count}x ${name}`);
+  return `${times.table()}\npeak: ${peak.memoryMb.toFixed(0)} MB of memory, ${peak.diskMb.toFixed(0)} MB on disk\n${counts.join(', ')}`;
+}
