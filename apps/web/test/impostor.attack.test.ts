@@ -15,10 +15,21 @@ test.beforeAll(({ server: shared }) => {
 test.beforeEach(async ({ browser }) => {
   context = await browser.newContext();
   page = await signIn(context, server);
+  await expectLoaded();
+  await renameButton().waitFor();
 });
 afterEach(() => context.close());
 
 const running = (tab: Page) => tab.getByRole('heading', { name: 'Executor is running' });
+
+const renameButton = () => page.getByRole('button', { name: 'Rename the workspace' });
+
+/** The page shows its heading before the server has answered the requests of its parts. */
+async function expectLoaded(): Promise<void> {
+  await running(page).waitFor();
+  await page.getByRole('button', { name: 'New key' }).waitFor();
+  await page.getByRole('list', { name: 'Sessions' }).getByText('this browser').waitFor();
+}
 
 /** Replaces the server by an impostor while `attack` runs. Returns the requests with a credential that the impostor received. */
 async function impersonate(
@@ -44,7 +55,7 @@ async function impersonate(
 }
 
 async function renaming(requests: CapturedRequest[]): Promise<void> {
-  await page.getByRole('button', { name: 'Rename the workspace' }).click();
+  await renameButton().click();
   await page.getByLabel('Workspace name').fill('Renamed by an impostor');
   await page.keyboard.press('Enter');
   await expect.poll(() => requests.some(({ method }) => method === 'PATCH')).toBe(true);
@@ -91,9 +102,7 @@ describe.each(answers)('An impostor that answers an open tab %s', (_, answer, at
     const captured = await impersonate(answer, attack);
     await expectUseless(captured);
     expect(await server.client.settings.get()).toMatchObject({ workspaceName });
-    await running(page).waitFor();
-    await page.getByRole('button', { name: 'New key' }).waitFor();
-    await page.getByRole('list', { name: 'Sessions' }).getByText('this browser').waitFor();
+    await expectLoaded();
   });
 });
 
