@@ -142,7 +142,7 @@ export type {
   UsageStore,
 } from './ports/usage-store.ts';
 export type { WorkerRow, WorkerStore } from './ports/worker-store.ts';
-export { type Account, accountOf, accountOfAddress } from './resource/account.ts';
+export { type Account, accountOf, accountOfAddress, asNewcomer } from './resource/account.ts';
 export { mediumAnswerBytes, smallAnswerBytes } from './resource/answer-room.ts';
 export { chargedAccount, chargeTo } from './resource/charge.ts';
 export { FairQueue } from './resource/fair-queue.ts';

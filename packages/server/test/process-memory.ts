@@ -9,21 +9,24 @@ export function memoryOf(pid: number): number {
   return childrenOf(pid).reduce((sum, child) => sum + memoryOf(child), Number(own) / 1024);
 }
 
+/** Each thread has children of its own. */
 function childrenOf(pid: number): number[] {
-  return read(`/proc/${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number);
+  return listed(`/proc/${pid}/task`).flatMap((thread) =>
+    read(`/proc/${pid}/task/${thread}/children`).trim().split(' ').filter(Boolean).map(Number),
+  );
 }
 
 /** The size of all files in a folder in megabytes. */
 export function diskUseOf(folder: string): number {
-  const sizes = listed(folder).map(
+  const sizes = listed(folder, { recursive: true }).map(
     (file) => statSync(join(folder, file), { throwIfNoEntry: false })?.size ?? 0,
   );
   return sizes.reduce((sum, size) => sum + size, 0) / 1024 / 1024;
 }
 
-function listed(folder: string): string[] {
+function listed(folder: string, { recursive = false } = {}): string[] {
   try {
-    return readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    return readdirSync(folder, { recursive, encoding: 'utf8' });
   } catch {
     return [];
   }

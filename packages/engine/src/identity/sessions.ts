@@ -8,6 +8,7 @@ import {
 import { auditEntry } from '../audit-entry.ts';
 import { newId } from '../id.ts';
 import type { Liveness, SessionRow, Store } from '../ports/store.ts';
+import { type Account, accountOf } from '../resource/account.ts';
 import type { RequestProofs, SignedRequest } from './request-proofs.ts';
 import { hashSecret, newSecret } from './secret.ts';
 
@@ -16,6 +17,7 @@ const sessionLifetimeMs = 7 * 24 * 3_600_000;
 const maxIdleMs = 12 * 3_600_000;
 const touchEveryMs = 60_000;
 const maxUserAgentChars = 300;
+const maxKnownLinks = 1_000;
 
 interface Dependencies {
   store: Pick<Store, 'sessions'>;
@@ -25,6 +27,7 @@ interface Dependencies {
 
 export interface OpenedSession {
   id: string;
+  account: Account;
   /** The cookie, which the page cannot read. */
   cookie: string;
   expiresAt: Date;
@@ -48,6 +51,8 @@ export class Sessions {
   readonly #store: Dependencies['store'];
   readonly #proofs: RequestProofs;
   readonly #now: () => Date;
+  /** Who created the links of this process that may still open a session, by the hash of their code. */
+  readonly #linkOwners = new Map<string, Account>();
 
   constructor({ store, proofs, now }: Dependencies) {
     this.#store = store;
@@ -60,6 +65,7 @@ export class Sessions {
     const createdAt = this.#now();
     const expiresAt = new Date(createdAt.getTime() + linkLifetimeMs);
     const code = newSecret('exc');
+    const codeHash = hashSecret(code);
     const id = newId('ses', createdAt);
     await this.#store.sessions.createLink(
       {
@@ -67,22 +73,31 @@ export class Sessions {
         workspaceId,
         actorId,
         ...(apiKeyId && { apiKeyId }),
-        codeHash: hashSecret(code),
+        codeHash,
         createdAt,
         expiresAt,
       },
       auditEntry(principal, createdAt, { action: 'session.linkCreated', target: id }),
     );
+    this.#linkOwners.set(codeHash, accountOf(principal));
+    if (this.#linkOwners.size > maxKnownLinks)
+      this.#linkOwners.delete(this.#linkOwners.keys().next().value as string);
     return { code, expiresAt };
+  }
+
+  /** Who is charged for a sign-in with this code, if this process created its link. This is not a proof that the link is still valid. */
+  accountOfLink(code: string): Account | undefined {
+    return this.#linkOwners.get(hashSecret(code));
   }
 
   async open({ code, publicKey, signed, userAgent }: SignInRequest): Promise<OpenedSession> {
     if (!this.#proofs.isSigned(publicKey, signed)) throw wrongSignature();
     const now = this.#now();
+    const codeHash = hashSecret(code);
     const cookie = newSecret('exs');
     const session = await this.#store.sessions.redeem(
       {
-        codeHash: hashSecret(code),
+        codeHash,
         cookieHash: hashSecret(cookie),
         publicKey,
         userAgent: userAgent?.slice(0, maxUserAgentChars),
@@ -91,8 +106,10 @@ export class Sessions {
       },
       (opened) => ({ ...sessionEntry(opened, now), action: 'session.opened' }),
     );
+    this.#linkOwners.delete(codeHash);
     if (session === undefined) throw invalidLink();
-    return { id: session.id, cookie, expiresAt: session.expiresAt };
+    const { id, workspaceId, expiresAt } = session;
+    return { id, account: { kind: 'person', key: id, workspaceId }, cookie, expiresAt };
   }
 
   /** The session of a cookie, if its key signed the request. */

@@ -30,5 +30,10 @@ export function accountOfAddress(address: string): Account {
   return { kind: 'agent', key: `address ${address}`, workspaceId: '' };
 }
 
+/** People sign in through what agents leave free, so nobody counts as an agent before that. */
+export function asNewcomer(address: Account): Account {
+  return { ...address, kind: 'person' };
+}
+
 /** Leases, sweeps and other work that serves everybody. */
 export const executorItself: Account = { kind: 'person', key: 'executor', workspaceId: '' };

@@ -35,7 +35,7 @@ function bearer(authorization: string | undefined): string | undefined {
 }
 
 /** A page on another port of this host can set a cookie of the same name, so several values are tried. */
-function cookieValues(cookies: string | undefined, name: string): string[] {
+export function cookieValues(cookies: string | undefined, name: string): string[] {
   return (cookies ?? '')
     .split(';')
     .map((pair) => pair.trim())

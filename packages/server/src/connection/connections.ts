@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Account, accountOfAddress, type HeldResource, type Hold } from '@executor/engine';
+import { type Account, accountOfAddress, asNewcomer, type HeldResource, type Hold } from '@executor/engine';
 import { Progress } from './progress.ts';
 import { abandonResponse, ResponsesInFlight } from './responses-in-flight.ts';
 
@@ -137,7 +137,6 @@ export class Connections {
   }
 }
 
-/** Not an agent: people get in when agents have all connections that they may have. */
 function newcomer({ remoteAddress = 'unknown' }: Socket): Account {
-  return { ...accountOfAddress(remoteAddress), kind: 'person' };
+  return asNewcomer(accountOfAddress(remoteAddress));
 }

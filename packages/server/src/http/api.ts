@@ -1,4 +1,4 @@
-import { chargeTo, type Resources } from '@executor/engine';
+import { type Account, asNewcomer, chargeTo, type Resources } from '@executor/engine';
 import {
   ExecutorError,
   type Principal,
@@ -24,6 +24,8 @@ type Identify = (http: Context) => Promise<Principal | undefined>;
 /** What serving a route needs. */
 export interface Service {
   identify: Identify;
+  /** Who is charged for a request without a credential that has a body, if its body says so. */
+  payerOf(input: Record<string, unknown>): Account | undefined;
   /** Whether the credential of an open request is still valid. */
   isStillAllowed(principal: Principal, http: Context): Promise<boolean>;
   /** Throws if the workspace asks for proof of a person and the proof is invalid. */
@@ -61,14 +63,27 @@ async function serve(route: Route, handler: Handler<Route>, serving: Serving): P
   const request = await withinTime(maxHandlingMs, () =>
     turn.during(() => readRequest(route, http, { service, caller })),
   );
-  // The body is there: a caller that sends it slowly has kept nobody from signing in.
-  if (route.access === 'public' && route.body) await service.admission.enter(caller);
+  if (route.access === 'public' && route.body) {
+    // The body is there: a caller that sends it slowly has kept nobody from signing in.
+    const account = service.payerOf(request.input) ?? caller.account;
+    await service.admission.enter({ account, turn });
+    return chargeTo(account, () => handleRequest(route, handler, { ...serving, ...request }));
+  }
+  return handleRequest(route, handler, { ...serving, ...request });
+}
+
+function handleRequest(
+  route: Route,
+  handler: Handler<Route>,
+  handling: ParsedRequest & Serving,
+): Promise<Response> {
+  const { http, caller, input } = handling;
   http.status(successStatus(route) as StatusCode);
   // Responses may hold keys and identities, so they are never cached.
   http.header('cache-control', 'no-store');
   const handlingMs = route.maxHandlingMs ?? maxHandlingMs;
-  return withinTime(handlingMs + waitMsOf(route, request.input), () =>
-    turn.during(() => respond(route, handler, { ...serving, ...request })),
+  return withinTime(handlingMs + waitMsOf(route, input), () =>
+    caller.turn.during(() => respond(route, handler, handling)),
   );
 }
 
@@ -82,7 +97,8 @@ async function readRequest(
   http: Context,
   { service, caller }: Pick<Serving, 'service' | 'caller'>,
 ): Promise<ParsedRequest> {
-  const { account, turn } = caller;
+  const { turn } = caller;
+  const account = route.access === 'public' ? asNewcomer(caller.account) : caller.account;
   const payer = { account, turn, resource: service.resources.held.requestBytes };
   const input = await readInput(route, http, { payer, parseInThread: service.parseInThread });
   const proof = http.req.header(presenceHeader) ?? (input.presence as string | undefined);

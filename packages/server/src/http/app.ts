@@ -77,16 +77,18 @@ export function createApp(options: AppOptions): Hono {
     await next();
   });
 
-  const handlers = createHandlers(engine, version);
+  const admission = new RequestAdmission({ resources: engine.resources, connections, cookieName });
+  const handlers = createHandlers(engine, version, admission);
   // A signed request cannot be authenticated twice, so its stream asks about the session.
   const isStillAllowed = async ({ sessionId }: Principal, http: Context) =>
     sessionId === undefined ? (await identify(http)) !== undefined : engine.sessions.isLive(sessionId);
   const service: Service = {
     identify,
+    payerOf: ({ code }) => (typeof code === 'string' ? engine.sessions.accountOfLink(code) : undefined),
     isStillAllowed,
     requirePresence: (principal, proof) => engine.presence.require(principal, proof),
     streams: new EventStreams({ logger, stopping, slots: engine.resources.held.streams }),
-    admission: new RequestAdmission({ resources: engine.resources, connections }),
+    admission,
     resources: engine.resources,
     parseInThread,
     stopping,
@@ -103,7 +105,7 @@ export function createApp(options: AppOptions): Hono {
       logger,
       identify: identifyClients(engine, resource),
       createServer: createMcpServer,
-      admission: service.admission,
+      admission,
       parseInThread,
       stopping,
     }),

@@ -1,4 +1,5 @@
 import type { Engine } from '@executor/engine';
+import type { RequestAdmission } from './admission/request-admission.ts';
 import type { Handlers } from './handler.ts';
 import { executionHandlers } from './handlers/executions.ts';
 import { identityHandlers } from './handlers/identity.ts';
@@ -8,10 +9,14 @@ import { serverHandlers } from './handlers/server.ts';
 import { sourceHandlers } from './handlers/sources.ts';
 
 /** One handler per row of the route table. A missing handler does not compile. */
-export function createHandlers(engine: Engine, version: string): Handlers {
+export function createHandlers(
+  engine: Engine,
+  version: string,
+  admission: Pick<RequestAdmission, 'expectSession'>,
+): Handlers {
   return {
     ...serverHandlers(engine, version),
-    ...identityHandlers(engine, version),
+    ...identityHandlers(engine, { version, admission }),
     ...executionHandlers(engine),
     ...interactionHandlers(engine),
     ...policyHandlers(engine),

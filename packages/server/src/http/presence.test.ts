@@ -2,7 +2,7 @@ import { presenceHeader, type Route, routeRows } from '@executor/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { call, startTestServer, type TestServer } from '../../test/server.ts';
 
-const pin = '4711';
+const pin = '471108151623';
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from '@executor/client';
 import { openBrowserSession } from '../browser-session.ts';
 import type { World } from '../chaos/world.ts';
+import { type AskingRun, HonestAgent, type Work } from './honest-agent.ts';
 import { Times } from './times.ts';
+import { patienceMs, until } from './until.ts';
 
 /** The writes of the honest agent, by their key. */
 interface Decided {
@@ -13,30 +15,47 @@ interface Decided {
 
 /**
  * Once a second, a person signs in, lists the pending questions, approves one, denies one, cancels a run and revokes a key, while others
- * attack the server. An honest agent asks the questions.
+ * attack the server. A turn begins each second, even if an earlier one has not ended.
  */
 export class BesiegedPerson {
   readonly times = new Times();
   readonly decided: Decided = { approved: [], denied: [], revoked: [] };
   readonly #world: World;
-  readonly #honest: Client;
+  readonly #agent: HonestAgent;
 
   constructor(world: World, honestKey: string) {
     this.#world = world;
-    this.#honest = createClient({ url: world.url, token: honestKey, timeoutMs: patienceMs });
+    this.#agent = new HonestAgent(world, honestKey, this.times);
   }
 
   async live(signal: AbortSignal): Promise<void> {
-    for (let turn = 0; !signal.aborted; turn += 1) {
-      const nextTurn = sleep(1_000);
-      const browser = await this.times.measure('sign in', () => openBrowserSession(this.#world));
-      await this.times.measure('list', () => browser.call('GET', '/v1/interactions?status=pending&limit=50'));
-      await this.#approve(`approved ${turn}`);
-      await this.#deny(`denied ${turn}`);
-      await this.#cancel(`cancelled ${turn}`);
-      await this.#revoke(`revoked ${turn}`);
-      await nextTurn;
+    await Promise.all([this.#agent.prepare(signal), this.#takeTurns(signal)]);
+  }
+
+  async #takeTurns(signal: AbortSignal): Promise<void> {
+    const turns: Promise<void>[] = [];
+    let failure: unknown;
+    for (;;) {
+      const work = await this.#agent.take(signal);
+      if (work === undefined || failure !== undefined) break;
+      const turn = this.#turn(work);
+      turn.catch((error) => {
+        failure = error;
+      });
+      turns.push(turn);
+      await sleep(1_000);
     }
+    await Promise.all(turns);
+  }
+
+  async #turn({ approve, deny, cancel, revoke }: Work): Promise<void> {
+    const browser = await this.times.measure('sign in', () => openBrowserSession(this.#world));
+    await this.times.measure('list', () => browser.call('GET', '/v1/interactions?status=pending&limit=50'));
+    await this.#approve(approve);
+    await this.#deny(deny);
+    await this.#cancel(cancel);
+    await this.#revoke(revoke);
+    await Promise.all([this.#expectEnd(approve, 'completed'), this.#expectEnd(deny, 'failed')]);
   }
 
   /** Waits long for each answer, so that the times show how long the server takes. */
@@ -45,74 +64,40 @@ export class BesiegedPerson {
     return createClient({ url, token: localToken, timeoutMs: patienceMs });
   }
 
-  async #approve(key: string): Promise<void> {
-    const { id, question } = await this.#ask(this.#honest, key);
+  async #approve({ question, write }: AskingRun): Promise<void> {
     await this.times.measure('approve', () =>
       this.#person.interactions.resolve({ id: question, action: 'approve' }),
     );
-    this.decided.approved.push(key);
-    const { status } = await this.#honest.executions.wait({ id, waitMs: 60_000 });
-    if (status !== 'completed') throw new Error(`The approved run ${id} is ${status}.`);
+    this.decided.approved.push(write);
   }
 
-  async #deny(key: string): Promise<void> {
-    const { id, question } = await this.#ask(this.#honest, key);
+  async #deny({ question, write }: AskingRun): Promise<void> {
     await this.times.measure('deny', () =>
       this.#person.interactions.resolve({ id: question, action: 'deny', reason: 'not this one' }),
     );
-    this.decided.denied.push(key);
-    const { status } = await this.#honest.executions.wait({ id, waitMs: 60_000 });
-    if (status !== 'failed') throw new Error(`The denied run ${id} is ${status}.`);
+    this.decided.denied.push(write);
   }
 
-  async #cancel(key: string): Promise<void> {
-    const { id } = await this.#ask(this.#honest, key);
+  async #cancel({ id, write }: AskingRun): Promise<void> {
     await this.times.measure('cancel', () => this.#person.executions.cancel({ id }));
-    this.decided.denied.push(key);
+    this.decided.denied.push(write);
   }
 
   /** The run of a revoked key is cancelled and its question withdrawn within two seconds. */
-  async #revoke(key: string): Promise<void> {
-    const created = await this.#person.apiKeys.create({ name: key, kind: 'agent' });
-    const { id, question } = await this.#ask(
-      createClient({
-        ...{ url: this.#world.url, token: created.key, timeoutMs: patienceMs },
-      }),
-      key,
-    );
-    await this.times.measure('revoke', () => this.#person.apiKeys.remove({ id: created.id }));
-    this.decided.revoked.push(key);
-    await this.times.measure('close what the key left', async () => {
-      await until(async () => {
+  async #revoke({ id, question, write, apiKey }: Work['revoke']): Promise<void> {
+    await this.times.measure('revoke', () => this.#person.apiKeys.remove({ id: apiKey }));
+    this.decided.revoked.push(write);
+    await this.times.measure('close what the key left', () =>
+      until(async () => {
         const { status } = await this.#person.executions.get({ id });
         const { status: questionStatus } = await this.#person.interactions.get({ id: question });
         return (status === 'cancelled' && questionStatus !== 'pending') || undefined;
-      });
-    });
+      }),
+    );
   }
 
-  /** Starts a run that asks for a write, and waits for its question. */
-  async #ask(agent: Client, key: string): Promise<{ id: string; question: string }> {
-    const code = `return tools.ledger.write({ key: '${key}' })`;
-    return this.times.measure('start a run that asks', async () => {
-      const { id } = await agent.executions.create({ code, waitMs: 30_000 });
-      const question = await until(
-        async () => (await this.#person.executions.get({ id })).interactions[0]?.id,
-      );
-      return { id, question };
-    });
+  async #expectEnd(run: AskingRun, expected: string): Promise<void> {
+    const { status } = await run.wait();
+    if (status !== expected) throw new Error(`The run ${run.id} is ${status}, not ${expected}.`);
   }
 }
-
-/** Repeats a request until it has a result. */
-async function until<Result>(find: () => Promise<Result | undefined>): Promise<Result> {
-  const deadline = performance.now() + patienceMs;
-  for (;;) {
-    const result = await find();
-    if (result !== undefined) return result;
-    if (performance.now() > deadline) throw new Error(`This did not happen in time: ${find}`);
-    await sleep(50);
-  }
-}
-
-const patienceMs = 120_000;

@@ -1,16 +1,11 @@
-import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { createClient } from '@executor/client';
 import type { World } from '../chaos/world.ts';
-import { diskUseOf, memoryOf } from '../process-memory.ts';
 import type { AttackSettings } from './attack.program.ts';
 import { BesiegedPerson } from './besieged-person.ts';
-import { HostileApi } from './hostile-api.ts';
+import { Program } from './program.ts';
 import type { Times } from './times.ts';
-
-const program = fileURLToPath(new URL('../../dist/test/attack/attack.program.js', import.meta.url));
+import type { Peak, WatchSettings } from './watch.program.ts';
 
 export interface MixedAttack {
   /** What the person and the fourth agent waited for. */
@@ -19,14 +14,14 @@ export interface MixedAttack {
   /** How often each attack was carried out. */
   attacks: Record<string, number>;
   /** The most memory that all processes of the product had, and the most bytes in the home folder. */
-  peak: { memoryMb: number; diskMb: number };
+  peak: Peak;
 }
 
 /** Three keys attack for a while. Meanwhile a person works, and a fourth agent runs small runs. */
 export async function mixedAttack(world: World, forMs: number): Promise<MixedAttack> {
-  const api = await HostileApi.start();
+  const api = new Program('hostile-api');
   try {
-    await connect(world, api);
+    await connect(world, await api.next<string>());
     const [fourth, honest, ...attackers] = await createKeys(world, 5);
     const person = new BesiegedPerson(world, honest as string);
     const { times, decided } = person;
@@ -39,13 +34,13 @@ export async function mixedAttack(world: World, forMs: number): Promise<MixedAtt
     ]);
     return { times, decided, attacks, peak };
   } finally {
-    api.close();
+    await api.kill();
   }
 }
 
-async function connect({ client }: World, api: HostileApi): Promise<void> {
+async function connect({ client }: World, document: string): Promise<void> {
   await client.sources.create(
-    { document: api.document(), namespace: 'hostile', allowPrivateNetwork: true },
+    { document, namespace: 'hostile', allowPrivateNetwork: true },
     { timeoutMs: 60_000 },
   );
   await client.policies.create({ pattern: 'hostile.all.note', decision: 'allow' });
@@ -57,15 +52,12 @@ function createKeys({ client }: World, count: number): Promise<string[]> {
   return Promise.all(Array.from({ length: count }, (_, number) => create(number)));
 }
 
-/** Attacks from a process of its own, so that its work does not delay the person of the test. */
 async function attack(settings: AttackSettings): Promise<Record<string, number>> {
-  const child = spawn(process.execPath, [program, JSON.stringify(settings)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const program = new Program('attack', settings);
   try {
-    return JSON.parse(await text(child.stdout));
+    return await program.next();
   } finally {
-    child.kill('SIGKILL');
+    await program.kill();
   }
 }
 
@@ -84,13 +76,13 @@ async function runSmallRuns(
 }
 
 /** Watches the memory of the product's processes and the size of its folder. */
-async function watch(world: World, signal: AbortSignal): Promise<MixedAttack['peak']> {
-  const peak = { memoryMb: 0, diskMb: 0 };
-  while (!signal.aborted) {
-    const memory = [world.server, ...world.workers].reduce((sum, { pid }) => sum + memoryOf(pid), 0);
-    peak.memoryMb = Math.max(peak.memoryMb, memory);
-    peak.diskMb = Math.max(peak.diskMb, diskUseOf(world.home));
-    await sleep(500);
+async function watch({ server, workers, home }: World, signal: AbortSignal): Promise<Peak> {
+  const pids = [server, ...workers].map(({ pid }) => pid);
+  const program = new Program('watch', { pids, home } satisfies WatchSettings);
+  signal.addEventListener('abort', () => program.endInput(), { once: true });
+  try {
+    return await program.next();
+  } finally {
+    await program.kill();
   }
-  return peak;
 }

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import type { Account, Hold } from '@executor/engine';
 import { expect, onTestFinished, test } from 'vitest';
+import { newBrowser, openBrowserSession, redeem } from '../../../test/browser-session.ts';
 import { call, startTestServer, type TestServer } from '../../../test/server.ts';
 
 let server: TestServer;
@@ -77,6 +78,22 @@ test('Requests with invalid keys are charged to their address, and delay no call
   expect([agent.status, person.status]).toEqual([200, 200]);
   hold.release();
   expect((await me('exk_invalid')).status).toBe(401);
+});
+
+test('A person signs in and works at once while an address and all agents have used up their shares', async () => {
+  const address: Account = { kind: 'agent', key: 'address 127.0.0.1', workspaceId: '' };
+  const { requests, requestBytes } = server.engine.resources.held;
+  const agents = { ...address, key: 'all agents' };
+  const holds = [
+    requests.takeAnyway(address, requests.limits.perKey),
+    requestBytes.takeAnyway(agents, requestBytes.limits.agents),
+  ];
+  onTestFinished(() => {
+    for (const hold of holds) hold.release();
+  });
+  expect(await redeem(server, await newBrowser(), { code: 'exc_none' })).toMatchObject(refusal);
+  const session = await openBrowserSession(server);
+  expect((await session.call('GET', '/v1/interactions')).status).toBe(200);
 });
 
 test('Bodies that are announced but not sent take no room, and those of unknown callers are not read', async () => {

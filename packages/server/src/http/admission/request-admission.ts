@@ -10,6 +10,7 @@ import {
 } from '@executor/engine';
 import { ExecutorError, type Principal } from '@executor/protocol';
 import type { Context } from 'hono';
+import { cookieValues } from '../../auth/credential.ts';
 import type { Connections } from '../../connection/connections.ts';
 import { Turn } from './turn.ts';
 
@@ -24,6 +25,16 @@ export interface AdmittedRequest<Caller> {
 interface AdmissionOptions {
   resources: Pick<Resources, 'held' | 'requestRate'>;
   connections?: Pick<Connections, 'credit'> | undefined;
+  /** The name of the cookie of browser sessions. */
+  cookieName: string;
+}
+
+/** The parts of a request that say who sends it. */
+interface ShownCredential {
+  scope: 'mcp' | 'v1';
+  authorization?: string | undefined;
+  apiKey?: string | undefined;
+  cookies: string[];
 }
 
 /** How long a request waits for its turn. */
@@ -35,18 +46,21 @@ const maxKnown = 10_000;
  *
  * - A key that was valid before is charged from the beginning, also for the search for its key. Other requests are charged to their
  *   address until their credential is known. So invalid keys do not delay a caller who is known.
+ * - A sign-in is charged to the person who created its link, and the new session is known from its first request.
  * - An agent in a loop is refused (`requestRate`). Requests over the share of their key wait their turn for a moment.
  * - A request has its place until its response was read.
  */
 export class RequestAdmission {
   readonly #resources: AdmissionOptions['resources'];
   readonly #connections: AdmissionOptions['connections'];
+  readonly #cookieName: string;
   /** The accounts of credentials that were valid, by a hash of the headers. Not a proof: each request is authenticated. */
   readonly #known = new Map<string, Account>();
 
-  constructor({ resources, connections }: AdmissionOptions) {
+  constructor({ resources, connections, cookieName }: AdmissionOptions) {
     this.#resources = resources;
     this.#connections = connections;
+    this.#cookieName = cookieName;
   }
 
   /** Throws what `identify` throws, or `tooManyRequests`. */
@@ -54,7 +68,7 @@ export class RequestAdmission {
     http: Context,
     identify: () => Promise<Caller>,
   ): Promise<AdmittedRequest<Caller>> {
-    const fingerprint = fingerprintOf(http);
+    const fingerprint = fingerprintOf(this.#shownBy(http));
     const presumed = this.#known.get(fingerprint);
     if (presumed) this.restrain(presumed);
     const { turn, account: address } = this.pass(http);
@@ -95,6 +109,21 @@ export class RequestAdmission {
     if (seconds !== undefined) throw tooFast(requestRate, seconds);
   }
 
+  /** A browser session was opened. Its requests are charged to it from the first one. */
+  expectSession(cookie: string, account: Account): void {
+    this.#remember(fingerprintOf({ scope: 'v1', cookies: [cookie] }), account);
+  }
+
+  /** One person's key may be used at `/mcp` and at `/v1`, where it is charged to different accounts. */
+  #shownBy({ req }: Context): ShownCredential {
+    return {
+      scope: req.path === '/mcp' ? 'mcp' : 'v1',
+      authorization: req.header('authorization'),
+      apiKey: req.header('x-api-key'),
+      cookies: cookieValues(req.header('cookie'), this.#cookieName),
+    };
+  }
+
   #remember(fingerprint: string, account: Account): void {
     this.#known.set(fingerprint, account);
     if (this.#known.size > maxKnown) this.#known.delete(this.#known.keys().next().value as string);
@@ -109,11 +138,10 @@ function tooFast({ rate }: RateLimit, seconds: number): ExecutorError {
   );
 }
 
-/** One person's key may be used at `/mcp` and at `/v1`, where it is charged to different accounts. */
-function fingerprintOf({ req }: Context): string {
-  const hash = createHash('sha256').update(req.path === '/mcp' ? 'mcp' : 'v1');
-  for (const name of ['authorization', 'x-api-key', 'cookie']) hash.update(`\n${req.header(name) ?? ''}`);
-  return hash.digest('base64url');
+function fingerprintOf({ scope, authorization = '', apiKey = '', cookies }: ShownCredential): string {
+  return createHash('sha256')
+    .update([scope, authorization, apiKey, ...cookies].join('\n'))
+    .digest('base64url');
 }
 
 function addressOf(http: Context): string {

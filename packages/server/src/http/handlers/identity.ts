@@ -4,12 +4,13 @@ import type { Context } from 'hono';
 import { signedRequest } from '../../auth/credential.ts';
 import { provenRequest } from '../../auth/proven-request.ts';
 import { expiredSessionCookie, sessionCookie, sessionCookieName } from '../../auth/session-cookie.ts';
+import type { RequestAdmission } from '../admission/request-admission.ts';
 import type { Handlers } from '../handler.ts';
 
 /** The caller, sessions, API keys and presence. */
 export function identityHandlers(
   { apiKeys, presence, sessions, store, workspaces, installation }: Engine,
-  version: string,
+  { version, admission }: { version: string; admission: Pick<RequestAdmission, 'expectSession'> },
 ): Pick<Handlers, 'me' | 'sessions' | 'apiKeys' | 'presence'> {
   const cookieName = sessionCookieName(installation.id);
   return {
@@ -29,12 +30,13 @@ export function identityHandlers(
         };
       },
       async create({ code, publicKey }, { http }) {
-        const { id, cookie, expiresAt } = await sessions.open({
+        const { id, account, cookie, expiresAt } = await sessions.open({
           code,
           publicKey,
           signed: requireSigned(http),
           userAgent: http.req.header('user-agent'),
         });
+        admission.expectSession(cookie, account);
         const secure = originOf(http).startsWith('https:');
         http.header('set-cookie', sessionCookie(cookieName, cookie, { expiresAt, secure }));
         return { id, expiresAt: expiresAt.toISOString() };
