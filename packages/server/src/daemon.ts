@@ -11,6 +11,7 @@ import {
 } from '@executor/home';
 import { ExecutorError } from '@executor/protocol';
 import { type RunningServer, type ServerOptions, startServer } from './main.ts';
+import { limitGarbage } from './memory.ts';
 import { stopSignal } from './stop-signal.ts';
 
 export interface DaemonOptions extends ServerOptions {
@@ -21,6 +22,7 @@ export interface DaemonOptions extends ServerOptions {
 /** Runs the server as the only daemon of its folders, until a stop signal. */
 export async function runDaemon(options: DaemonOptions): Promise<void> {
   const lock = lockDaemon(options.folders);
+  limitGarbage();
   try {
     const server = await startServer(options);
     try {

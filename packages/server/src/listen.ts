@@ -5,6 +5,7 @@ import { getRequestListener } from '@hono/node-server';
 // `getRequestListener` replaces the global Response. The marker of answered requests must be made before that, or they are answered twice.
 import '@hono/node-server/utils/response';
 import type { Hono } from 'hono';
+import { acceptFasterInCrowd, backlog } from './connection/accept-faster.ts';
 import type { Connections } from './connection/connections.ts';
 import { findPortOwner } from './port-owner.ts';
 
@@ -33,12 +34,16 @@ export async function listen(app: Hono, { host, port, connections }: ListenOptio
   const errorHandler = () => errorResponse(400, badTarget);
   const server = createServer(limits, getRequestListener(app.fetch, { errorHandler }));
   connections?.watch(server);
+  const closeCopies = acceptFasterInCrowd(server);
   server.on('clientError', rejectMalformed);
   await bind(server, host, port);
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
-    close: (graceMs) => close(server, graceMs),
+    close(graceMs) {
+      closeCopies();
+      return close(server, graceMs);
+    },
   };
 }
 
@@ -72,7 +77,7 @@ const malformed: Record<string, [string, string]> = {
 function bind(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => explain(error, host, port).then(reject, reject));
-    server.listen({ host, port }, () => {
+    server.listen({ host, port, backlog }, () => {
       server.removeAllListeners('error');
       resolve();
     });

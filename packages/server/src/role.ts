@@ -1,5 +1,6 @@
 import { removeDaemonRecord, thisProcess, writeDaemonRecord } from '@executor/home';
 import { type Role, type RunningServer, type ServerOptions, startServer } from './main.ts';
+import { limitGarbage } from './memory.ts';
 import { stopSignal } from './stop-signal.ts';
 
 export interface RoleOptions extends ServerOptions {
@@ -9,6 +10,7 @@ export interface RoleOptions extends ServerOptions {
 /** Runs one role in this process until a stop signal. Any number of processes may share a machine and a database. */
 export async function runRole(options: RoleOptions): Promise<void> {
   const { role, logger, version, concurrency } = options;
+  limitGarbage();
   const server = await startServer(options);
   try {
     const about = role === 'server' ? { url: server.url } : { concurrency };

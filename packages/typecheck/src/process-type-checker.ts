@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
 import type { TypeCheck, TypeChecker, TypeCheckRequest } from '@executor/engine';
 import type { FromChecker, ToChecker } from './messages.ts';
 
@@ -114,6 +115,8 @@ class CheckerProcess implements ProcessTypeChecker {
       // Its own process group, so that TypeScript ends with it.
       detached: true,
     });
+    // TypeScript inherits it. The server answers people first.
+    if (child.pid !== undefined) setPriority(child.pid, 5);
     const isCurrent = () => child === this.#child;
     child.on('message', (message: FromChecker) => isCurrent() && this.#receive(message));
     child.on('error', () => isCurrent() && this.#end('the checker process cannot be started'));

@@ -86,8 +86,8 @@ export const resourceTable = {
     unit: 'bytes',
     description: 'memory for larger answers',
     perKey: 64 * mebibyte,
-    agents: 128 * mebibyte,
-    total: 192 * mebibyte,
+    agents: 96 * mebibyte,
+    total: 160 * mebibyte,
   },
   starts: {
     unit: 'count',

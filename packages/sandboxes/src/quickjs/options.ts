@@ -47,7 +47,7 @@ export function resolveOptions(options: QuickJsSandboxOptions): PoolOptions {
   const waiting = { keepAfterMs: 2_000, dropAfterMs: 600_000, keptBytes: 64 * megabyte, ...options.waiting };
   return {
     folder: options.folder,
-    lanes: { warm, max: warm + heavy.max + 1, ...options.lanes },
+    lanes: { warm, max: warm + heavy.max, ...options.lanes },
     heavy,
     vms: options.vms ?? 256,
     vmBytes: options.vmBytes ?? 96 * megabyte,

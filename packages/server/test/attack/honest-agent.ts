@@ -85,11 +85,15 @@ export class HonestAgent {
     const code = `return tools.ledger.write({ key: '${write}' })`;
     return this.#times.measure('start a run that asks', async () => {
       const { id } = await agent.executions.create({ code, waitMs: 30_000 });
-      const question = await until(
-        async () => (await this.#person.executions.get({ id })).interactions[0]?.id,
-      );
+      const question = await until(() => this.#questionOf(id));
       return { id, question, write, wait: () => agent.executions.wait({ id, waitMs: 60_000 }) };
     });
+  }
+
+  async #questionOf(id: string): Promise<string | undefined> {
+    const { interactions, finishedAt, status, error } = await this.#person.executions.get({ id });
+    if (finishedAt) throw new Error(`The run ${id} is ${status} and has asked nothing: ${error?.message}`);
+    return interactions[0]?.id;
   }
 
   #clientOf(token: string): Client {

@@ -19,6 +19,9 @@ const reportsPidMs = 5_000;
 const killedCode = 128 + constants.signals.SIGKILL;
 /** How long a process may outlive its socket. */
 const lingerMs = 200;
+/** The server answers people first, and then lets code run. A process in the background runs when nothing else does. */
+const ordinary = 5;
+const background = constants.priority.PRIORITY_LOW;
 
 /**
  * A child process and the socket to it. Its output is not trusted: the first invalid frame ends the process. `onEnd` is called exactly
@@ -40,6 +43,8 @@ export class ChildProcess {
     this.#events = events;
     this.#child = spawn(command, args, { env: {}, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
     this.#pid = reportsPid ? undefined : this.#child.pid;
+    // Bubblewrap's own child inherits it.
+    trySetPriority(this.#child.pid, ordinary);
     this.#socket = this.#child.stdio[3] as Socket;
     this.#info = this.#child.stdio[4] as Socket;
     this.#info.unref();
@@ -90,14 +95,8 @@ export class ChildProcess {
   }
 
   /** Lowers the priority of the process, or restores it. Returns whether the system allowed that. */
-  setBackground(background: boolean): boolean {
-    try {
-      const { PRIORITY_LOW, PRIORITY_NORMAL } = constants.priority;
-      if (this.#pid !== undefined) setPriority(this.#pid, background ? PRIORITY_LOW : PRIORITY_NORMAL);
-      return this.#pid !== undefined;
-    } catch {
-      return false;
-    }
+  setBackground(isBackground: boolean): boolean {
+    return trySetPriority(this.#pid, isBackground ? background : ordinary);
   }
 
   /** Whether the server's event loop is kept alive for this child. */
@@ -131,6 +130,7 @@ export class ChildProcess {
     const pid = /"child-pid":\s*(\d+)/.exec(info)?.[1];
     if (pid === undefined) return;
     this.#pid = Number(pid);
+    trySetPriority(this.#pid, ordinary);
     if (this.#dying) this.#killNow();
   }
 
@@ -140,6 +140,17 @@ export class ChildProcess {
     // If a process is left on the other side, it ends when it reads the end of its socket.
     this.#socket.destroy();
     this.#events.onEnd(cause);
+  }
+}
+
+/** False if the process is not known or has ended, or if the system does not allow it. */
+function trySetPriority(pid: number | undefined, priority: number): boolean {
+  if (pid === undefined) return false;
+  try {
+    setPriority(pid, priority);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -18,7 +18,7 @@ interface Question {
 
 const deadlineMs = 10_000;
 const slowMs = 300;
-const maxProcesses = 3;
+const maxProcesses = 2;
 const maxKills = 3;
 
 export class CompilerPool {

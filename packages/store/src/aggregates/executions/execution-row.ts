@@ -22,7 +22,10 @@ const {
 
 export const executionColumns = shown;
 
-/** Converts a row that was selected with these columns. */
+/** Converts a row that was selected with these columns. The code may be large, so the row has it in memory once. */
 export function toExecution(record: object): ExecutionRow {
-  return fromRecord(shown, record);
+  const execution: ExecutionRow = fromRecord(shown, record);
+  const { code, program } = execution;
+  if (program?.source === code) program.source = code;
+  return execution;
 }
