@@ -1,4 +1,5 @@
-import { type Account, FairQueue } from '@executor/engine';
+import type { Account } from '@executor/engine';
+import { CostQueue } from './cost-queue.ts';
 import type { Statement } from './statement.ts';
 
 export interface Asked {
@@ -13,10 +14,13 @@ const maxWeight = 50;
 const bytesPerWeight = 64 * 1024;
 const largeWeight = 20;
 
-/** The statements that wait for a shared commit. Keys take turns; people are before agents and do not share a group with them. */
+/**
+ * The statements that wait for a shared commit. The key with the lightest statements is first, so that a small run does not wait for the
+ * large answers of another key. People are before agents and do not share a group with them.
+ */
 export class WaitingStatements {
-  readonly #people = new FairQueue<Asked>();
-  readonly #agents = new FairQueue<Asked>();
+  readonly #people = new CostQueue<Asked>(weightOf);
+  readonly #agents = new CostQueue<Asked>(weightOf);
 
   get size(): number {
     return this.#people.size + this.#agents.size;
@@ -34,9 +38,8 @@ export class WaitingStatements {
   takeGroup(): Asked[] {
     const queue = this.hasPeople ? this.#people : this.#agents;
     const group: Asked[] = [];
-    for (let weight = 0; queue.size > 0; ) {
-      const next = queue.next();
-      if (next === undefined) break;
+    let weight = 0;
+    for (let next = queue.first; next !== undefined; next = queue.first) {
       weight += weightOf(next);
       if (group.length > 0 && weight > maxWeight) break;
       queue.shift();

@@ -90,13 +90,14 @@ export class Interactions {
 
   async resolve(principal: Principal, id: string, resolution: Resolution): Promise<Interaction> {
     onlyPerson(principal, 'see and answer what a run asks');
+    const waitUntil = this.#outcomeDeadline();
     const row = await this.#find(principal, id);
     await this.#check(principal, row, resolution);
     await this.#dependencies.presence.require(principal, resolution.presence);
     const progress: Progress = { resolved: new Map() };
     const answered = await this.#resolve(principal, row, resolution, progress);
     const resolved = progress.resolved.get(id);
-    return withOutcome(answered, await this.#outcomes(resolved ? [resolved] : []));
+    return withOutcome(answered, await this.#outcomes(resolved ? [resolved] : [], waitUntil));
   }
 
   /** Answers each interaction separately. A failure of one does not affect the others. */
@@ -105,6 +106,7 @@ export class Interactions {
     { ids, ...resolution }: ResolutionOfSeveral,
   ): Promise<ResolvedSeveral> {
     onlyPerson(principal, 'see and answer what a run asks');
+    const waitUntil = this.#outcomeDeadline();
     await this.#dependencies.presence.require(principal, resolution.presence);
     const progress: Progress = { resolved: new Map() };
     const items: ResolvedSeveral['items'] = [];
@@ -116,7 +118,7 @@ export class Interactions {
         items.push({ id, error: { code, message } });
       }
     }
-    const outcomes = await this.#outcomes([...progress.resolved.values()]);
+    const outcomes = await this.#outcomes([...progress.resolved.values()], waitUntil);
     return {
       items: items.map((item) =>
         item.interaction ? { ...item, interaction: withOutcome(item.interaction, outcomes) } : item,
@@ -125,11 +127,14 @@ export class Interactions {
   }
 
   /** The outcomes of the calls that are known in time. The answer is stored by now, so a failed read must not make it look refused. */
-  #outcomes(
-    rows: AskedRow[],
-    withinMs = this.#dependencies.outcomeWaitMs ?? defaultOutcomeWaitMs,
-  ): Promise<Map<string, CallOutcome>> {
+  #outcomes(rows: AskedRow[], deadline: number): Promise<Map<string, CallOutcome>> {
+    const withinMs = Math.max(0, deadline - performance.now());
     return callOutcomes(rows, this.#dependencies.store, { withinMs }).catch(() => new Map());
+  }
+
+  /** Counts from the beginning of the request: a busy server does not let the reviewer wait longer. */
+  #outcomeDeadline(): number {
+    return performance.now() + (this.#dependencies.outcomeWaitMs ?? defaultOutcomeWaitMs);
   }
 
   /** The questions of an agent's run that its client may ask its user in a dialog, oldest first. */

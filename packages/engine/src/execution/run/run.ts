@@ -40,6 +40,8 @@
 import { ExecutorError } from '@executor/protocol';
 import type { Lease, Leased } from '../../ports/execution-store.ts';
 import { type LogLine, noUsage, type SandboxHooks, type SandboxOutcome } from '../../ports/sandbox.ts';
+import { executorItself } from '../../resource/account.ts';
+import { chargeTo } from '../../resource/charge.ts';
 import { RunCalls } from '../call/run-calls.ts';
 import { CondemnedRun } from './condemned-run.ts';
 import { HeldRun, internalError } from './held-run.ts';
@@ -278,7 +280,7 @@ export class Run {
   }
 
   async #end(outcome: SandboxOutcome, failure: ExecutorError | undefined): Promise<void> {
-    const { execution, state, journal, gate } = this.#held;
+    const { account, execution, state, journal, gate } = this.#held;
     const { artifacts, clock, jsonReader } = this.#deps;
     const cpuMs = outcome.usage.cpuMs + state.cpuMs;
     const ending = await endingOf(
@@ -289,7 +291,8 @@ export class Run {
         artifacts: { put: (...artifact) => this.#held.withRetry(() => artifacts.put(...artifact)) },
       },
     );
-    await journal.finish(ending);
+    // A cancellation does not wait for the writes of the other runs of its owner.
+    await chargeTo(state.cancelRequested ? executorItself : account, () => journal.finish(ending));
     const { events: _, ...end } = ending;
     gate.close({ type: 'finished', execution: { ...execution, ...end }, logs: this.#logs });
   }

@@ -32,10 +32,11 @@ interface CurrentTurn {
   cpuUsed: number;
 }
 
-/** The CPU time of a turn is read after this long, and again a little later. If the turn used the CPU in between, the lane is hot. */
+/** The CPU time of a turn is read after this long, and then at intervals. The lane is hot when the turn has used `busyMs` in between. */
 const firstCheckMs = 10;
-const secondCheckMs = 15;
-const checkEveryMs = 50;
+const checkCoolMs = 15;
+const busyMs = 14;
+const checkHotMs = 50;
 const heavyReplayMs = 100;
 /** A lane without runs uses about 25 MB of its own. */
 const largeBytes = 56 * 1024 * 1024;
@@ -174,7 +175,7 @@ export class LaneProcess {
     if (this.hot && !this.large && this.killedFor === undefined) this.#readMemory();
     if (this.killedFor !== undefined) return;
     if (this.#isOverdue(current, cpuNow)) this.kill('time');
-    else this.#checkAfter(first ? secondCheckMs : checkEveryMs);
+    else this.#checkAfter(this.hot ? checkHotMs : checkCoolMs);
   }
 
   #becomeHot(): void {
@@ -207,9 +208,9 @@ function isHeavy({ turn, cpuUsed }: CurrentTurn): boolean {
   return !turn.replay || cpuUsed > heavyReplayMs;
 }
 
-/** On a crowded machine a slice may take long without using the CPU. Then nothing needs to move. */
+/** On a crowded machine a short turn may take long. Only CPU time shows that the code computes, so the number of checks says nothing. */
 function isBusy({ cpuBefore }: CurrentTurn, cpuNow: number | undefined): boolean {
-  return cpuNow === undefined || cpuBefore === undefined || cpuNow - cpuBefore > secondCheckMs / 2;
+  return cpuNow === undefined || cpuBefore === undefined || cpuNow - cpuBefore > busyMs;
 }
 
 function isAnswer({ type }: FromLane): boolean {
