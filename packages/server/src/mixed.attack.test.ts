@@ -58,6 +58,9 @@ function expectInTime({ times, peak }: MixedAttack): void {
 }
 
 function report({ times, attacks, peak }: MixedAttack): string {
+  const { memoryMb, totalMemoryMb, diskMb } = peak;
+  const megabytes = [memoryMb, totalMemoryMb, diskMb].map((value) => value.toFixed(0));
+  const peaks = `peak: ${megabytes[0]} MB of memory in one process with its children, ${megabytes[1]} MB in all, ${megabytes[2]} MB on disk`;
   const counts = Object.entries(attacks).map(([name, count]) => `${count}x ${name}`);
-  return `${times.table()}\npeak: ${peak.memoryMb.toFixed(0)} MB of memory, ${peak.diskMb.toFixed(0)} MB on disk\n${counts.join(', ')}`;
+  return `${times.table()}\n${peaks}\n${counts.join(', ')}`;
 }

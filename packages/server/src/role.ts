@@ -1,7 +1,11 @@
+import { setPriority } from 'node:os';
 import { removeDaemonRecord, thisProcess, writeDaemonRecord } from '@executor/home';
 import { type Role, type RunningServer, type ServerOptions, startServer } from './main.ts';
 import { limitGarbage } from './memory.ts';
 import { stopSignal } from './stop-signal.ts';
+
+/** Runs wait while a server on the same machine answers people. */
+const workerPriority = 3;
 
 export interface RoleOptions extends ServerOptions {
   role: Exclude<Role, 'all'>;
@@ -11,6 +15,7 @@ export interface RoleOptions extends ServerOptions {
 export async function runRole(options: RoleOptions): Promise<void> {
   const { role, logger, version, concurrency } = options;
   limitGarbage();
+  if (role === 'worker') setPriority(workerPriority);
   const server = await startServer(options);
   try {
     const about = role === 'server' ? { url: server.url } : { concurrency };

@@ -1,5 +1,4 @@
-import type { Account } from '@executor/engine';
-import { CostQueue } from './cost-queue.ts';
+import { type Account, FairQueue } from '@executor/engine';
 import type { Statement } from './statement.ts';
 
 export interface Asked {
@@ -19,8 +18,8 @@ const largeWeight = 20;
  * large answers of another key. People are before agents and do not share a group with them.
  */
 export class WaitingStatements {
-  readonly #people = new CostQueue<Asked>(weightOf);
-  readonly #agents = new CostQueue<Asked>(weightOf);
+  readonly #people = new FairQueue<Asked>(weightOf);
+  readonly #agents = new FairQueue<Asked>(weightOf);
 
   get size(): number {
     return this.#people.size + this.#agents.size;
@@ -39,7 +38,7 @@ export class WaitingStatements {
     const queue = this.hasPeople ? this.#people : this.#agents;
     const group: Asked[] = [];
     let weight = 0;
-    for (let next = queue.first; next !== undefined; next = queue.first) {
+    for (let next = queue.next(); next !== undefined; next = queue.next()) {
       weight += weightOf(next);
       if (group.length > 0 && weight > maxWeight) break;
       queue.shift();

@@ -68,6 +68,8 @@ const lookAgainMs = 2_000;
 const eventPage = 1_000;
 /** How long a replay waits for the memory of a large journal. */
 const replayWaitMs = 10_000;
+/** How long the answer to a cancellation waits for the end of the run. */
+const cancelWaitMs = 1_000;
 /** A page of calls is shorter than its limit if the calls are large. */
 const maxPageBytes = 1024 * 1024;
 /** More than a journal can hold. */
@@ -222,7 +224,7 @@ export class Executions {
     );
     // Its holder reads the request at once. If not, the response shows the present state.
     if (outcome === 'requested') {
-      return this.#until(principal, id, ({ status }) => isFinished(status), { waitMs: 5_000 });
+      return this.#until(principal, id, ({ status }) => isFinished(status), { waitMs: cancelWaitMs });
     }
     return this.get(principal, id);
   }

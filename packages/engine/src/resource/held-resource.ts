@@ -17,16 +17,18 @@ interface Waiter {
   grant(hold: Hold): void;
 }
 
+const amountOf = ({ amount }: Waiter) => amount;
+
 /**
  * A resource of which callers hold an amount for a while. Nobody gets more than `perKey`, agents together get no more than `agents`, and
- * everybody together no more than `total`. Callers that wait are served in turns, one key after the other, people before agents.
+ * everybody together no more than `total`. Callers that wait are served in turns, the key that got the smallest amounts first, people before agents.
  */
 export class HeldResource {
   readonly limits: ResourceLimits;
   readonly #name: ResourceName;
   readonly #held = new Map<string, number>();
-  readonly #people = new FairQueue<Waiter>();
-  readonly #agents = new FairQueue<Waiter>();
+  readonly #people = new FairQueue<Waiter>(amountOf);
+  readonly #agents = new FairQueue<Waiter>(amountOf);
   #byAgents = 0;
   #byAll = 0;
 

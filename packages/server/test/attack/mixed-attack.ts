@@ -13,7 +13,7 @@ export interface MixedAttack {
   decided: BesiegedPerson['decided'];
   /** How often each attack was carried out. */
   attacks: Record<string, number>;
-  /** The most memory that all processes of the product had, and the most bytes in the home folder. */
+  /** The largest memory of the product's processes, and the largest size of the home folder. */
   peak: Peak;
 }
 

@@ -9,12 +9,15 @@ export interface WatchSettings {
 }
 
 export interface Peak {
+  /** The memory of one process with its descendants. In a company, each process has a machine of its own. */
   memoryMb: number;
+  /** The memory of all processes together. */
+  totalMemoryMb: number;
   diskMb: number;
 }
 
 /**
- * `watch SETTINGS`: prints the largest memory of all processes together and the largest size of the folder, when its input ends. A read of
+ * `watch SETTINGS`: prints the largest memory of the processes and the largest size of the folder, when its input ends. A read of
  * a process's memory waits until the system lets that process change its memory, which takes seconds if it has a low priority.
  */
 const { pids, home } = JSON.parse(process.argv[2] ?? '') as WatchSettings;
@@ -25,10 +28,12 @@ process.stdin
   })
   .resume();
 
-const peak: Peak = { memoryMb: 0, diskMb: 0 };
+const peak: Peak = { memoryMb: 0, totalMemoryMb: 0, diskMb: 0 };
 while (!hasEnded) {
-  const memory = pids.reduce((sum, pid) => sum + memoryOf(pid), 0);
-  peak.memoryMb = Math.max(peak.memoryMb, memory);
+  const memory = pids.map(memoryOf);
+  const total = memory.reduce((sum, megabytes) => sum + megabytes, 0);
+  peak.memoryMb = Math.max(peak.memoryMb, ...memory);
+  peak.totalMemoryMb = Math.max(peak.totalMemoryMb, total);
   peak.diskMb = Math.max(peak.diskMb, diskUseOf(home));
   await sleep(500);
 }

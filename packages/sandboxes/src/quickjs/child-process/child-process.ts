@@ -20,7 +20,7 @@ const killedCode = 128 + constants.signals.SIGKILL;
 /** How long a process may outlive its socket. */
 const lingerMs = 200;
 /** The server answers people first, and then lets code run. A process in the background runs when nothing else does. */
-const ordinary = 5;
+const ordinary = 7;
 const background = constants.priority.PRIORITY_LOW;
 
 /**

@@ -1,13 +1,16 @@
-import type { CodeError, Compilation } from '@executor/engine';
+import { type CodeError, type Compilation, chargedAccount, FairQueue } from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
 import { type ChildCommand, type Confinement, childCommand } from '../child-process/confinement.ts';
 import { type CompilerAnswer, CompilerProcess } from './compiler-process.ts';
 
 /*
  * The compiler processes. One process is enough for ordinary code. If a source keeps it busy for long, another process starts, so that
- * other callers need not wait. Processes start on first use and stop when idle.
+ * other callers need not wait. The key whose sources were the shortest is next, so that small code does not wait behind the large code
+ * of another key. Processes start on first use and stop when idle.
  */
 interface Question {
+  /** The key that is charged. */
+  owner: string;
   source: string;
   /** How often something else killed the process that compiled this source. */
   kills: number;
@@ -20,11 +23,15 @@ const deadlineMs = 10_000;
 const slowMs = 300;
 const maxProcesses = 2;
 const maxKills = 3;
+/** What each source costs besides its length, in characters. */
+const fixedCost = 1_000;
 
 export class CompilerPool {
   readonly #processes = new Set<CompilerProcess>();
   readonly #open = new Set<Question>();
-  readonly #queue: Question[] = [];
+  readonly #queue = new FairQueue<Question>(({ source }) => source.length + fixedCost);
+  /** Sources whose process was killed by something else. They are next. */
+  readonly #again: Question[] = [];
   readonly #command: ChildCommand;
   #closed = false;
   readonly #options: { folder: string; idleMs: number };
@@ -41,6 +48,7 @@ export class CompilerPool {
       if (this.#closed) return reject(closedError());
       const cancel = () => this.#cancel(question, signal?.reason);
       const question: Question = {
+        owner: chargedAccount().key,
         source,
         kills: 0,
         resolve(compilation) {
@@ -54,7 +62,7 @@ export class CompilerPool {
       };
       signal?.addEventListener('abort', cancel);
       this.#open.add(question);
-      this.#queue.push(question);
+      this.#queue.add(question.owner, question);
       this.#next();
     });
   }
@@ -65,7 +73,8 @@ export class CompilerPool {
 
   close(): void {
     this.#closed = true;
-    this.#queue.length = 0;
+    this.#queue.drain();
+    this.#again.length = 0;
     for (const process of [...this.#processes]) process.kill();
     for (const { reject } of this.#open) reject(closedError());
     this.#open.clear();
@@ -74,17 +83,18 @@ export class CompilerPool {
   /** Kills the process that works on the source, so that others need not wait for it. */
   #cancel(question: Question, reason: unknown): void {
     this.#open.delete(question);
-    const position = this.#queue.indexOf(question);
-    if (position >= 0) this.#queue.splice(position, 1);
+    this.#queue.remove(question.owner, question);
+    const position = this.#again.indexOf(question);
+    if (position >= 0) this.#again.splice(position, 1);
     question.process?.kill();
     question.reject(reason);
   }
 
   #next(): void {
-    while (!this.#closed && this.#queue.length > 0) {
+    while (!this.#closed && this.#again.length + this.#queue.size > 0) {
       const process = this.#freeProcess();
       if (!process) return;
-      const question = this.#queue.shift() as Question;
+      const question = (this.#again.shift() ?? this.#queue.shift()) as Question;
       question.process = process;
       process.ask(question.source, (answer) => this.#receive(question, answer));
     }
@@ -112,7 +122,7 @@ export class CompilerPool {
 
   #receive(question: Question, answer: CompilerAnswer): void {
     delete question.process;
-    if (answer.type === 'killed' && ++question.kills < maxKills) this.#queue.unshift(question);
+    if (answer.type === 'killed' && ++question.kills < maxKills) this.#again.push(question);
     else {
       this.#open.delete(question);
       question.resolve(answer.type === 'answered' ? answer.compilation : tooMuch);

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { CostQueue } from './cost-queue.ts';
+import { FairQueue } from './fair-queue.ts';
 
 interface Item {
   key: string;
   cost: number;
 }
 
-function queueOf(items: Item[]): CostQueue<Item> {
-  const queue = new CostQueue<Item>(({ cost }) => cost);
+function queueOf(items: Item[]): FairQueue<Item> {
+  const queue = new FairQueue<Item>(({ cost }) => cost);
   for (const item of items) queue.add(item.key, item);
   return queue;
 }
 
-function serve(queue: CostQueue<Item>, count: number): string {
+function serve(queue: FairQueue<Item>, count: number): string {
   return Array.from({ length: count }, () => queue.shift()?.key ?? '-').join('');
 }
 
@@ -42,5 +42,5 @@ test('A key cannot forget what it has spent by being idle for a moment', () => {
   queue.add('a', { key: 'a', cost: 100 });
   expect(serve(queue, 49)).not.toContain('a');
   expect(queue.drain()).toEqual([{ key: 'a', cost: 100 }]);
-  expect([queue.size, queue.first]).toEqual([0, undefined]);
+  expect([queue.size, queue.next()]).toEqual([0, undefined]);
 });
