@@ -13,6 +13,7 @@ import { Run } from '../run/run.ts';
 import type { RunDependencies } from '../run/run-dependencies.ts';
 import type { RunExit } from '../run/run-gate.ts';
 import type { HeadStart } from './head-start.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { Probation } from './probation.ts';
 import { Retention } from './retention.ts';
 import { RunSlot } from './run-slot.ts';
@@ -68,6 +69,7 @@ export class Worker {
   readonly #retention: Retention;
   readonly #nextSweep: SweepTimer;
   readonly #probation: Probation;
+  readonly #heartbeat: Heartbeat;
   readonly #startedAt: Date;
   /** Runs that are being created here and have a slot already. */
   #reserved = 0;
@@ -80,7 +82,6 @@ export class Worker {
   #state: 'idle' | 'starting' | 'started' | 'draining' = 'idle';
   #sweeping: Promise<void> | undefined;
   #sweepAgain = false;
-  #cancelHeartbeat = () => {};
   #unsubscribe = () => {};
   #wakeUps: Promise<{ stop(): Promise<void> } | undefined> = Promise.resolve(undefined);
 
@@ -102,6 +103,11 @@ export class Worker {
         this.#othersFirst = true;
         this.sweep();
       },
+    });
+    this.#heartbeat = new Heartbeat({
+      ...this.#options,
+      runs: this.#runs,
+      row: () => this.#row(),
     });
     this.#startedAt = options.clock.now();
   }
@@ -133,7 +139,7 @@ export class Worker {
       if (change.forHolder && change.status === 'cancelled') this.#runs.get(change.executionId)?.lose();
       if (change.forHolder) void chargeTo(executorItself, wake).catch(() => {});
     });
-    this.#beat();
+    this.#heartbeat.start();
     this.#retention.start();
     this.sweep();
     this.#wakeUps = store
@@ -219,28 +225,14 @@ export class Worker {
       run.lose();
       void run.abandon();
     }
-    // Set first: a renewal in flight would schedule the next one.
     this.#state = 'idle';
-    this.#cancelHeartbeat();
     this.#unsubscribe();
-    const { store, identity } = this.#options;
-    if (store.kind === 'postgres') await store.workers.remove(identity.id).catch(() => {});
+    await this.#heartbeat.stop();
   }
 
   /** All live workers, of all processes. */
-  async list(): Promise<WorkerView[]> {
-    const { store, leaseMs, clock } = this.#options;
-    const rows =
-      store.kind === 'postgres'
-        ? await store.workers.list(leaseMs * 2)
-        : this.#state === 'idle'
-          ? []
-          : [{ ...this.#row(), seenAt: clock.now() }];
-    return rows.map(({ startedAt, seenAt, ...row }) => ({
-      ...row,
-      startedAt: startedAt.toISOString(),
-      seenAt: seenAt.toISOString(),
-    }));
+  list(): Promise<WorkerView[]> {
+    return this.#heartbeat.list();
   }
 
   async #hold(
@@ -455,42 +447,6 @@ export class Worker {
       const leased = await store.executions.lease(id, identity.id, leaseMs);
       if (leased) this.#hold(leased).catch((error) => run.onProblem('a run failed unexpectedly', { error }));
     }
-  }
-
-  /** Renews the leases. A run that another worker holds now is dropped. */
-  #beat(): void {
-    const { clock, leaseMs } = this.#options;
-    this.#cancelHeartbeat = clock.after(leaseMs / 3, () => {
-      void chargeTo(executorItself, () => this.#renew()).finally(() => {
-        if (this.#state !== 'idle') this.#beat();
-      });
-    });
-    void this.#announce();
-  }
-
-  async #renew(): Promise<void> {
-    const { store, leaseMs } = this.#options;
-    const held = [...this.#runs.values()];
-    if (held.length === 0) return;
-    const kept = new Set(
-      await store.executions
-        .renew(
-          held.map(({ lease }) => lease),
-          leaseMs,
-        )
-        .catch(() => held.map(({ id }) => id)),
-    );
-    for (const run of held) {
-      if (this.#runs.get(run.id) !== run) continue;
-      // Notices may be lost, and a run with a call in flight is not released, so it would not read its journal otherwise.
-      if (kept.has(run.id)) run.readJournal();
-      else run.lose();
-    }
-  }
-
-  async #announce(): Promise<void> {
-    const { store } = this.#options;
-    if (store.kind === 'postgres') await store.workers.announce(this.#row()).catch(() => {});
   }
 
   #row(): Omit<WorkerRow, 'seenAt'> {
