@@ -12,7 +12,7 @@ import { sourceHandlers } from './handlers/sources.ts';
 export function createHandlers(
   engine: Engine,
   version: string,
-  admission: Pick<RequestAdmission, 'expectSession'>,
+  admission: Pick<RequestAdmission, 'expectSession' | 'expectKey'>,
 ): Handlers {
   return {
     ...serverHandlers(engine, version),

@@ -80,7 +80,7 @@ test('Requests with invalid keys are charged to their address, and delay no call
   expect((await me('exk_invalid')).status).toBe(401);
 });
 
-test('A person signs in and works at once while an address and all agents have used up their shares', async () => {
+test('A person signs in, and a new key works at once, while an address and all agents have used up their shares', async () => {
   const address: Account = { kind: 'agent', key: 'address 127.0.0.1', workspaceId: '' };
   const { requests, requestBytes } = server.engine.resources.held;
   const agents = { ...address, key: 'all agents' };
@@ -94,6 +94,10 @@ test('A person signs in and works at once while an address and all agents have u
   expect(await redeem(server, await newBrowser(), { code: 'exc_none' })).toMatchObject(refusal);
   const session = await openBrowserSession(server);
   expect((await session.call('GET', '/v1/interactions')).status).toBe(200);
+  const { token } = await newAgent('new');
+  const headers = { 'x-api-key': token };
+  expect((await me(token)).status).toBe(200);
+  expect((await call(server, 'GET', '/v1/me', { headers })).status).toBe(200);
 });
 
 test('Bodies that are announced but not sent take no room, and those of unknown callers are not read', async () => {

@@ -46,7 +46,7 @@ const maxKnown = 10_000;
  *
  * - A key that was valid before is charged from the beginning, also for the search for its key. Other requests are charged to their
  *   address until their credential is known. So invalid keys do not delay a caller who is known.
- * - A sign-in is charged to the person who created its link, and the new session is known from its first request.
+ * - A sign-in is charged to the person who created its link. New sessions and keys are known from their first request.
  * - An agent in a loop is refused (`requestRate`). Requests over the share of their key wait their turn for a moment.
  * - A request has its place until its response was read.
  */
@@ -112,6 +112,16 @@ export class RequestAdmission {
   /** A browser session was opened. Its requests are charged to it from the first one. */
   expectSession(cookie: string, account: Account): void {
     this.#remember(fingerprintOf({ scope: 'v1', cookies: [cookie] }), account);
+  }
+
+  /** A key was created. Its requests are charged to it from the first one. */
+  expectKey(key: string, account: Account): void {
+    // At /mcp, a person's key acts as an agent.
+    const scopes: ShownCredential['scope'][] = account.kind === 'agent' ? ['v1', 'mcp'] : ['v1'];
+    for (const scope of scopes) {
+      this.#remember(fingerprintOf({ scope, authorization: `Bearer ${key}`, cookies: [] }), account);
+      this.#remember(fingerprintOf({ scope, apiKey: key, cookies: [] }), account);
+    }
   }
 
   /** One person's key may be used at `/mcp` and at `/v1`, where it is charged to different accounts. */

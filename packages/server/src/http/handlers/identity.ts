@@ -10,7 +10,10 @@ import type { Handlers } from '../handler.ts';
 /** The caller, sessions, API keys and presence. */
 export function identityHandlers(
   { apiKeys, presence, sessions, store, workspaces, installation }: Engine,
-  { version, admission }: { version: string; admission: Pick<RequestAdmission, 'expectSession'> },
+  {
+    version,
+    admission,
+  }: { version: string; admission: Pick<RequestAdmission, 'expectSession' | 'expectKey'> },
 ): Pick<Handlers, 'me' | 'sessions' | 'apiKeys' | 'presence'> {
   const cookieName = sessionCookieName(installation.id);
   return {
@@ -55,7 +58,12 @@ export function identityHandlers(
     },
     apiKeys: {
       list: (page, { principal }) => apiKeys.list(principal, page),
-      create: (key, { principal }) => apiKeys.create(principal, key),
+      async create(key, { principal }) {
+        const created = await apiKeys.create(principal, key);
+        const { id, kind } = created;
+        admission.expectKey(created.key, { kind, key: id, workspaceId: principal.workspaceId });
+        return created;
+      },
       update: ({ id, allowDialog }, { principal }) => apiKeys.setAllowDialog(principal, id, allowDialog),
       async remove({ id }, { principal }) {
         await apiKeys.revoke(principal, id);
