@@ -3,12 +3,13 @@ import type { WorkspaceEvent } from '@executor/protocol';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useClient } from '../session/client.tsx';
+import { currentSession, subscribeToSession } from '../session/session-store.ts';
 
 const retryMs = 1_000;
 
 /**
  * Refetches data as soon as it changes on the server. The stream is open only while the page is visible, because a browser has six
- * connections to a server for all its tabs, and a stream takes one.
+ * connections to a server for all its tabs, and a stream takes one. It is closed before the session ends.
  */
 export function useWorkspaceEvents(): void {
   const client = useClient();
@@ -16,17 +17,25 @@ export function useWorkspaceEvents(): void {
   useEffect(() => {
     let following: AbortController | undefined;
     const update = () => {
+      if (isWanted() === (following !== undefined)) return;
       following?.abort();
-      following = document.visibilityState === 'visible' ? new AbortController() : undefined;
+      following = isWanted() ? new AbortController() : undefined;
       if (following) void follow(client, queryClient, following.signal);
     };
     update();
     document.addEventListener('visibilitychange', update);
+    const unsubscribe = subscribeToSession(update);
     return () => {
       document.removeEventListener('visibilitychange', update);
+      unsubscribe();
       following?.abort();
     };
   }, [client, queryClient]);
+}
+
+function isWanted(): boolean {
+  const session = currentSession();
+  return document.visibilityState === 'visible' && session.type === 'signedIn' && !session.isEnding;
 }
 
 /** Reconnects a failed stream, and refetches everything that may have changed meanwhile. */

@@ -5,7 +5,7 @@ import { deleteSessionKey } from './session-key.ts';
  * that all tabs of this server are signed in and out together.
  */
 export type SessionState =
-  | { type: 'signedIn'; id: string }
+  | { type: 'signedIn'; id: string; isEnding?: boolean }
   | { type: 'signedOut'; reason: 'noSession' | 'ended' | 'signedOut' | 'lostKey' | 'updated' };
 
 type Reason = Extract<SessionState, { type: 'signedOut' }>['reason'];
@@ -39,8 +39,24 @@ export function suspendSession(id: string, reason: 'ended' | 'lostKey'): void {
   if (state.type === 'signedIn' && state.id === id) change({ type: 'signedOut', reason });
 }
 
-/** Forgets the session that the user has ended. */
-export function forgetSession(id: string): void {
+/**
+ * Ends the session with this request. The tab closes its event stream first: the server cuts off the streams of an ended session, and the
+ * browser would report that as an error.
+ */
+export async function endSession(request: () => Promise<unknown>): Promise<void> {
+  if (state.type === 'signedOut') return;
+  const { id } = state;
+  change({ type: 'signedIn', id, isEnding: true });
+  try {
+    await request();
+  } catch (error) {
+    if (state.type === 'signedIn' && state.id === id) change({ type: 'signedIn', id });
+    throw error;
+  }
+  forgetSession(id);
+}
+
+function forgetSession(id: string): void {
   if (localStorage.getItem(storageKey) !== id) return;
   localStorage.removeItem(storageKey);
   void deleteSessionKey(id).catch(() => {});

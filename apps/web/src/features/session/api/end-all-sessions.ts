@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useClient } from '../client.tsx';
+import { endSession } from '../session-store.ts';
 
-export function useEndAllSessions({ onSuccess }: { onSuccess: () => void }) {
+export function useEndAllSessions() {
   const client = useClient();
-  return useMutation({ mutationFn: () => client.sessions.removeAll(), onSuccess });
+  return useMutation({ mutationFn: () => endSession(() => client.sessions.removeAll()) });
 }

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useClient } from '../client.tsx';
+import { endSession } from '../session-store.ts';
 
-export function useEndSession({ onSuccess }: { onSuccess: () => void }) {
+export function useEndSession() {
   const client = useClient();
-  return useMutation({ mutationFn: () => client.sessions.end(), onSuccess });
+  return useMutation({ mutationFn: () => endSession(() => client.sessions.end()) });
 }

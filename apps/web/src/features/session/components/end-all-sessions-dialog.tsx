@@ -3,15 +3,9 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { Message } from '../../../ui/message.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { useEndAllSessions } from '../api/end-all-sessions.ts';
-import { currentSession, forgetSession } from '../session-store.ts';
 
 export function EndAllSessionsDialog({ onClose }: { onClose: () => void }) {
-  const endAll = useEndAllSessions({
-    onSuccess() {
-      const session = currentSession();
-      if (session.type === 'signedIn') forgetSession(session.id);
-    },
-  });
+  const endAll = useEndAllSessions();
   return (
     <Dialog title="Sign out everywhere?" onClose={onClose}>
       <div className="flex flex-col gap-4">

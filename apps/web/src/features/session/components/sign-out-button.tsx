@@ -1,17 +1,10 @@
-import { useSyncExternalStore } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Message } from '../../../ui/message.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { useEndSession } from '../api/end-session.ts';
-import { currentSession, forgetSession, subscribeToSession } from '../session-store.ts';
 
 export function SignOutButton() {
-  const session = useSyncExternalStore(subscribeToSession, currentSession);
-  const endSession = useEndSession({
-    onSuccess() {
-      if (session.type === 'signedIn') forgetSession(session.id);
-    },
-  });
+  const endSession = useEndSession();
   return (
     <div className="flex flex-wrap items-center justify-end gap-3">
       {endSession.error && (
