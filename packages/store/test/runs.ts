@@ -179,7 +179,12 @@ export class Runs {
 }
 
 /** No limits but the number of runs. */
-export const everybody: LeaseShare = { limit: 100, agents: 100, perOwner: 100, held: {} };
+export const everybody: LeaseShare = {
+  limit: 100,
+  agents: 100,
+  perOwner: { person: 100, agent: 100 },
+  held: {},
+};
 
 export async function runsOf(fixture: RunFixture, label: string): Promise<Runs> {
   return new Runs(fixture.store, await fixture.newWorkspace(label));

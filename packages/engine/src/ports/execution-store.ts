@@ -262,7 +262,7 @@ export interface LeaseShare {
   /** Maximum number of runs of agents among them. */
   agents: number;
   /** Maximum number of runs of one owner, together with those that the worker holds. */
-  perOwner: number;
+  perOwner: { person: number; agent: number };
   /** How many runs of each owner the worker holds. */
   held: Record<string, number>;
   /** If present, a suspect may be taken, for each of its losses this time after it became runnable. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Account } from './account.ts';
 import { HeldResource, type Hold } from './held-resource.ts';
 
@@ -23,8 +23,9 @@ test('A key gets at most its own share, and agents leave a reserve for people', 
   const held = resource();
   expect(held.tryTake(agent('a'), 3)).toBeDefined();
   expect(held.tryTake(agent('a'))).toBeUndefined();
-  expect(held.tryTake(agent('b'), 2)).toBeDefined();
-  expect(held.tryTake(agent('c'))).toBeUndefined();
+  expect(held.tryTake(agent('b'))).toBeDefined();
+  expect(held.tryTake(agent('c'))).toBeDefined();
+  expect(held.tryTake(agent('d'))).toBeUndefined();
   expect(held.tryTake(person, 3)).toBeDefined();
   expect(held.usage()).toEqual({
     used: 8,
@@ -33,8 +34,68 @@ test('A key gets at most its own share, and agents leave a reserve for people', 
     users: [
       { key: 'a', used: 3 },
       { key: 'ada', used: 3 },
-      { key: 'b', used: 2 },
+      { key: 'b', used: 1 },
+      { key: 'c', used: 1 },
     ],
+  });
+});
+
+describe('Keys that use up what agents may hold together', () => {
+  const slots = () => new HeldResource('runs', { perKey: 8, agents: 16, total: 20 });
+
+  test('leave a part to keys that hold little', () => {
+    const held = slots();
+    for (const [key, amount] of [
+      ['a', 8],
+      ['b', 6],
+    ] as const)
+      held.require(agent(key), amount);
+    expect(held.tryTake(agent('b'))).toBeUndefined();
+    expect(held.tryTake(agent('c'), 2)).toBeUndefined();
+    expect(held.tryTake(agent('c'))).toBeDefined();
+    expect(held.tryTake(agent('c'))).toBeUndefined();
+    expect(held.room).toEqual({
+      ...{ total: 5, agents: 1, perOwner: { person: 8, agent: 1 } },
+      ...{ held: { a: 8, b: 6, c: 1 }, full: ['a', 'b', 'c'] },
+    });
+  });
+
+  test('do not delay such a key, even if one of them is next', async () => {
+    const held = slots();
+    const greedy = held.require(agent('a'), 8);
+    held.require(agent('b'), 6);
+    let isServed = false;
+    const large = held.take(agent('b'), 2).then(() => {
+      isServed = true;
+    });
+    expect((await held.take(agent('c'))).amount).toBe(1);
+    expect(isServed).toBe(false);
+    greedy.release();
+    await large;
+  });
+
+  test('get back what such a key has released only if it was theirs', async () => {
+    const held = slots();
+    held.require(agent('a'), 8);
+    held.require(agent('b'), 6);
+    const modest = await held.take(agent('c'));
+    modest.release();
+    expect(held.tryTake(agent('b'))).toBeUndefined();
+    expect(held.room.agents).toBe(2);
+  });
+
+  test('never hold a key back from its own share', () => {
+    const held = new HeldResource('runs', { perKey: 4, agents: 4, total: 6 });
+    expect(held.tryTake(agent('a'), 4)).toBeDefined();
+    expect(held.room.agents).toBe(0);
+  });
+
+  test('take nothing from people', () => {
+    const held = slots();
+    held.require(person, 4);
+    held.require(agent('a'), 8);
+    held.require(agent('b'), 6);
+    expect(held.room).toMatchObject({ perOwner: { person: 8 }, full: ['a', 'b'] });
   });
 });
 

@@ -11,6 +11,16 @@ export interface Hold {
   release(): void;
 }
 
+/** What is free of a resource, and how much one key may hold at present. */
+interface Room {
+  total: number;
+  agents: number;
+  perOwner: Record<Account['kind'], number>;
+  held: Record<string, number>;
+  /** The keys that may hold no more at present. */
+  full: string[];
+}
+
 interface Waiter {
   account: Account;
   amount: number;
@@ -19,28 +29,39 @@ interface Waiter {
 
 const amountOf = ({ amount }: Waiter) => amount;
 
+/** The common part is for all agents. The modest part, `1 / modestShare` of theirs, is for keys that hold less than that of their own share. */
+type Part = 'people' | 'common' | 'modest';
+const modestShare = 8;
+
 /**
  * A resource of which callers hold an amount for a while. Nobody gets more than `perKey`, agents together get no more than `agents`, and
  * everybody together no more than `total`. Callers that wait are served in turns, the key that got the smallest amounts first, people before agents.
+ *
+ * A few keys can hold all that agents may hold together. A part of it is left to keys that hold little, so that these need not wait for them.
  */
 export class HeldResource {
   readonly limits: ResourceLimits;
   readonly #name: ResourceName;
-  readonly #held = new Map<string, number>();
+  readonly #modest: { part: number; perKey: number };
+  readonly #held = new Map<string, { kind: Account['kind']; amount: number }>();
   readonly #people = new FairQueue<Waiter>(amountOf);
   readonly #agents = new FairQueue<Waiter>(amountOf);
-  #byAgents = 0;
-  #byAll = 0;
+  readonly #used: Record<Part, number> = { people: 0, common: 0, modest: 0 };
 
   constructor(name: ResourceName, limits: ResourceLimits) {
     this.#name = name;
     this.limits = limits;
+    // The common part has room for the largest amount that one key may hold.
+    const largest = Math.min(limits.perKey, limits.agents);
+    const part = Math.min(Math.ceil(limits.agents / modestShare), limits.agents - largest);
+    this.#modest = { part, perKey: Math.max(1, Math.floor(largest / modestShare)) };
   }
 
   /** Takes an amount at once. Undefined if it is not free, or if callers before this one wait. */
   tryTake(account: Account, amount = 1): Hold | undefined {
-    const isOvertaking = this.#queueOf(account).has(account.key);
-    return !isOvertaking && this.#fits({ account, amount }) ? this.#take(account, amount) : undefined;
+    if (this.#queueOf(account).has(account.key)) return undefined;
+    const part = this.#partFor({ account, amount });
+    return part && this.#take(account, amount, part);
   }
 
   /** Takes an amount at once. Throws `tooManyRequests` if it is not free. */
@@ -91,57 +112,88 @@ export class HeldResource {
 
   /** Takes an amount even if it is not free, for something that exists already. */
   takeAnyway(account: Account, amount = 1): Hold {
-    return this.#take(account, amount);
+    const usual = account.kind === 'person' ? 'people' : 'common';
+    return this.#take(account, amount, this.#partFor({ account, amount }) ?? usual);
   }
 
-  /** What is free now, and what each key holds. */
-  get room(): { total: number; agents: number; held: Record<string, number>; full: string[] } {
-    const { total, agents, perKey } = this.limits;
-    const held = Object.fromEntries(this.#held);
+  /** Once the common part is used up, only keys that hold little get more. */
+  get room(): Room {
+    const total = this.limits.total - this.#byAll;
+    const common = this.#freeIn('common');
+    const agents = common > 0 ? common : this.#freeIn('modest');
+    const perOwner = {
+      person: this.limits.perKey,
+      agent: common > 0 ? this.limits.perKey : this.#modest.perKey,
+    };
+    const holders = [...this.#held];
     return {
-      total: total - this.#byAll,
-      agents: Math.min(agents - this.#byAgents, total - this.#byAll),
-      held,
-      full: Object.keys(held).filter((key) => (held[key] ?? 0) >= perKey),
+      ...{ total, agents: Math.min(agents, total), perOwner },
+      held: Object.fromEntries(holders.map(([key, { amount }]) => [key, amount])),
+      full: holders.filter(([, { kind, amount }]) => amount >= perOwner[kind]).map(([key]) => key),
     };
   }
 
   /** How much is held, in all and by the keys that hold the largest amounts. */
   usage(): { used: number; byAgents: number; waiting: number; users: { key: string; used: number }[] } {
     const users = [...this.#held]
-      .map(([key, used]) => ({ key, used }))
+      .map(([key, { amount }]) => ({ key, used: amount }))
       .sort((one, other) => other.used - one.used)
       .slice(0, shownUsers);
     const waiting = this.#people.size + this.#agents.size;
-    return { used: this.#byAll, byAgents: this.#byAgents, waiting, users };
+    const { common, modest } = this.#used;
+    return { used: this.#byAll, byAgents: common + modest, waiting, users };
+  }
+
+  get #byAll(): number {
+    const { people, common, modest } = this.#used;
+    return people + common + modest;
   }
 
   /** People first. An agent whose turn it is keeps the turn until enough is free, so that large amounts are not overtaken for ever. */
   #serve(): void {
-    for (const queue of [this.#people, this.#agents]) {
-      for (;;) {
-        const next = queue.next((waiter) => this.#isInOwnShare(waiter));
-        if (next === undefined || !this.#fits(next)) break;
-        queue.remove(next.account.key, next);
-        next.grant(this.#take(next.account, next.amount));
-      }
+    this.#serveAll(this.#people, (waiter) => this.#isInOwnShare(waiter));
+    this.#serveAll(this.#agents, (waiter) => this.#isInOwnShare(waiter));
+    this.#serveAll(this.#agents, (waiter) => this.#partFor(waiter) === 'modest');
+  }
+
+  #serveAll(queue: FairQueue<Waiter>, mayServe: (waiter: Waiter) => boolean): void {
+    for (let next = queue.next(mayServe); next !== undefined; next = queue.next(mayServe)) {
+      const part = this.#partFor(next);
+      if (part === undefined) return;
+      queue.remove(next.account.key, next);
+      next.grant(this.#take(next.account, next.amount, part));
     }
   }
 
-  #fits({ account, amount }: Pick<Waiter, 'account' | 'amount'>): boolean {
-    const isInShare = account.kind === 'person' || this.#byAgents + amount <= this.limits.agents;
-    return this.#isInOwnShare({ account, amount }) && isInShare && this.#byAll + amount <= this.limits.total;
+  /** The part that has room for this amount. */
+  #partFor({ account, amount }: Pick<Waiter, 'account' | 'amount'>): Part | undefined {
+    const isFree = this.#byAll + amount <= this.limits.total;
+    if (!isFree || !this.#isInOwnShare({ account, amount })) return undefined;
+    if (account.kind === 'person') return 'people';
+    if (amount <= this.#freeIn('common')) return 'common';
+    const isModest = this.#heldBy(account) + amount <= this.#modest.perKey;
+    return isModest && amount <= this.#freeIn('modest') ? 'modest' : undefined;
+  }
+
+  #freeIn(part: 'common' | 'modest'): number {
+    const size = part === 'modest' ? this.#modest.part : this.limits.agents - this.#modest.part;
+    return size - this.#used[part];
   }
 
   /** Whether the key's own share allows it. If not, the turn passes to the next key. */
   #isInOwnShare({ account, amount }: Pick<Waiter, 'account' | 'amount'>): boolean {
-    return (this.#held.get(account.key) ?? 0) + amount <= this.maxFor(account);
+    return this.#heldBy(account) + amount <= this.maxFor(account);
   }
 
-  #take(account: Account, amount: number): Hold {
+  #heldBy({ key }: Account): number {
+    return this.#held.get(key)?.amount ?? 0;
+  }
+
+  #take(account: Account, amount: number, part: Part): Hold {
     let held = 0;
     const change = (to: number) => {
       this.#add(account, to - held);
+      this.#used[part] += to - held;
       held = to;
     };
     change(amount);
@@ -162,21 +214,19 @@ export class HeldResource {
     };
   }
 
-  #add({ key, kind }: Account, amount: number): void {
-    const held = (this.#held.get(key) ?? 0) + amount;
-    if (held > 0) this.#held.set(key, held);
-    else this.#held.delete(key);
-    this.#byAll += amount;
-    if (kind === 'agent') this.#byAgents += amount;
+  #add(account: Account, amount: number): void {
+    const held = this.#heldBy(account) + amount;
+    if (held > 0) this.#held.set(account.key, { kind: account.kind, amount: held });
+    else this.#held.delete(account.key);
   }
 
   #queueOf({ kind }: Account): FairQueue<Waiter> {
     return kind === 'person' ? this.#people : this.#agents;
   }
 
-  #refusal({ key }: Account, amount: number, code: 'tooManyRequests' | 'quotaExceeded'): ExecutorError {
+  #refusal(account: Account, amount: number, code: 'tooManyRequests' | 'quotaExceeded'): ExecutorError {
     const { description } = resourceTable[this.#name];
-    const used = this.#held.get(key) ?? 0;
+    const used = this.#heldBy(account);
     const { perKey, agents } = this.limits;
     const details = { resource: this.#name, requested: amount, used, perKey, agents };
     const fact = `The limit of ${description} is ${perKey} per key and ${agents} for all agents together.`;

@@ -116,10 +116,10 @@ export class ModelExecutions implements Port {
       .filter((run) => this.#isReady(run, owner))
       .sort((one, other) => since(one) - since(other))
       .flatMap((run) => {
-        const { ownerId } = run.row;
+        const { ownerId, principalKind } = run.row;
         const turn = (turns.get(ownerId) ?? 0) + 1;
         turns.set(ownerId, turn);
-        return turn <= perOwner - (held[ownerId] ?? 0) ? [{ run, turn }] : [];
+        return turn <= perOwner[principalKind] - (held[ownerId] ?? 0) ? [{ run, turn }] : [];
       })
       .sort((one, other) => one.turn - other.turn || since(one.run) - since(other.run));
     const ofKind = (kind: string) => runnable.filter(({ run }) => run.row.principalKind === kind);

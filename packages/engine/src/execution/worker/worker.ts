@@ -411,12 +411,12 @@ export class Worker {
   /** How many runs this worker may take now. */
   #share(): LeaseShare {
     const { slots } = this.#options;
-    const { total, agents, held } = slots.room;
+    const { total, agents, perOwner, held } = slots.room;
     const suspectAfterMs = this.#suspectAfterMs();
     return {
       limit: Math.min(total, maxAtOnce),
       agents: this.#probation.isOn ? 0 : agents,
-      perOwner: slots.limits.perKey,
+      perOwner,
       held,
       ...(suspectAfterMs !== undefined && { suspectAfterMs }),
     };

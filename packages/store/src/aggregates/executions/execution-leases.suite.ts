@@ -68,12 +68,28 @@ export function describeLeases(fixture: RunFixture): void {
       const take = (share: Partial<LeaseShare>) => runs.takeAll(100, share);
       expect(await take({ limit: 2 })).toEqual([greedy[0], ada]);
       expect(await take({ agents: 0 })).toEqual([]);
-      expect(await take({ perOwner: 3, held: { greedy: 2 } })).toEqual([greedy[1], modest]);
+      const shares = { perOwner: { person: 0, agent: 3 }, held: { greedy: 2 } };
+      expect(await take(shares)).toEqual([greedy[1], modest]);
       const next = { agents: true, except: [] as string[] };
       expect(await fixture.store.executions.nextRunnableAt({ ...next, except: ['greedy'] })).not.toEqual(
         await fixture.store.executions.nextRunnableAt(next),
       );
       expect(await take({})).toEqual(greedy.slice(2));
+    });
+
+    test('have another limit for each agent than for each person', async () => {
+      const queued = async (ownerId: string, principalKind: 'person' | 'agent') => {
+        await fixture.passTime(2);
+        return (await runs.create({ type: 'queued' }, { ownerId, principalKind })).id;
+      };
+      const ada = [await queued('ada', 'person'), await queued('ada', 'person')];
+      const agent = [await queued('agent', 'agent'), await queued('agent', 'agent')];
+      const held = { ada: 1, agent: 1 };
+      expect(await runs.takeAll(100, { held, perOwner: { person: 3, agent: 2 } })).toEqual([
+        ...ada,
+        agent[0],
+      ]);
+      expect(await runs.takeAll(100, { held, perOwner: { person: 3, agent: 1 } })).toEqual([]);
     });
 
     test('keep the start time of the run', async () => {

@@ -40,7 +40,8 @@ export function executionLeases({ database, changes, wakeUps }: RunParts): Lease
     },
 
     leaseNext: async (owner, ttlMs, { limit, agents, perOwner, held, suspectAfterMs = null }) => {
-      const values = [owner, ttlMs, limit, agents, perOwner, JSON.stringify(held), suspectAfterMs];
+      const { person, agent } = perOwner;
+      const values = [owner, ttlMs, limit, agents, person, agent, JSON.stringify(held), suspectAfterMs];
       return taken(await database.query<LeasedRecord>(leaseNextStatement, values));
     },
 
@@ -113,18 +114,21 @@ const owners = `
 export const leaseNextStatement: Statement = {
   name: 'execution-lease-next',
   text: `
-    ${owners}, runnable as (
-      select run.*, row_number() over (partition by owners.id order by run.runnable_at) as turn
-      from owners cross join lateral (
+    ${owners}, held as (
+      select id, coalesce(($7::json ->> id)::integer, 0) as count from owners
+    ), runnable as (
+      select run.*, row_number() over (partition by held.id order by run.runnable_at) as turn, held.count as held
+      from held cross join lateral (
         select id, runnable_at, principal_kind from executions
-        where owner_id = owners.id and runnable_at <= now() and not ${isSuspect} and not ${isUnnoted} order by runnable_at
-        limit least($3, greatest(0, $5 - coalesce(($6::json ->> owners.id)::integer, 0))) for update skip locked
+        where owner_id = held.id and runnable_at <= now() and not ${isSuspect} and not ${isUnnoted} order by runnable_at
+        limit least($3, greatest(0, greatest($5::integer, $6::integer) - held.count)) for update skip locked
       ) run
     ), ranked as (
       select *, row_number() over (partition by principal_kind order by turn, runnable_at) as position from runnable
+      where held + turn <= case principal_kind when 'person' then $5::integer else $6::integer end
     ), suspect as (
       select id, runnable_at from executions
-      where ${isSuspect} and runnable_at is not null and runnable_at + lost_leases * $7::float8 * interval '1 ms' <= now()
+      where ${isSuspect} and runnable_at is not null and runnable_at + lost_leases * $8::float8 * interval '1 ms' <= now()
       order by lost_leases desc, runnable_at limit 1 for update skip locked
     ), ready as (
       select id, runnable_at from ranked

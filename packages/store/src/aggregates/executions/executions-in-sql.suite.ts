@@ -20,7 +20,7 @@ export function describeExecutionsInSql(fixture: Fixture): void {
       const { id } = await runs.create({ type: 'queued' });
       const runnable = 'executions_runnable';
       for (const { text, values, index } of [
-        { ...leaseNextStatement, values: ['sweeper', longMs, 10, 10, 10, '{}', 0], index: runnable },
+        { ...leaseNextStatement, values: ['sweeper', longMs, 10, 10, 10, 10, '{}', 0], index: runnable },
         { ...nextRunnableStatement, values: [true, [], 0], index: runnable },
         { ...noteLossesStatement, values: ['sweeper'], index: 'executions_executing' },
       ]) {
