@@ -130,7 +130,7 @@ async function checking(pack: ToolPack): Promise<Figure[]> {
   const declarations = declarationsOf(pack);
   const once = async (round: number) => {
     const at = performance.now();
-    const check = await checker.check({ workspaceId: 'ws', code: code(round), declarations });
+    const check = await checker.check({ owner: 'bench', code: code(round), declarations });
     if (check.type === 'skipped' || check.problems.some(({ isCertain }) => isCertain))
       throw new Error(JSON.stringify(check).slice(0, 500));
     return performance.now() - at;

@@ -7,7 +7,7 @@ const patience = { folder: builtFolder, deadlineMs: 20_000, startMs: 120_000, wa
 const checker = createTypeChecker(patience);
 afterAll(() => checker.close());
 
-const workspaceId = 'ws_a';
+const owner = 'key a';
 const declarations = `
 type Parent = string | null;
 declare const tools: {
@@ -27,7 +27,7 @@ declare const tools: {
 };`;
 
 async function problemsOf(code: string) {
-  const check = await checker.check({ workspaceId, code: `(async () => {${code}\n})`, declarations });
+  const check = await checker.check({ owner, code: `(async () => {${code}\n})`, declarations });
   if (check.type === 'skipped') throw new Error(check.reason);
   return check.problems;
 }
@@ -284,7 +284,7 @@ test('the same code has the same problems until its tools change', async () => {
   const other = declarations.replace('title: string', 'subject: string');
   const results: boolean[] = [];
   for (const tools of [declarations, declarations, other, other, declarations]) {
-    const check = await checker.check({ workspaceId, code, declarations: tools });
+    const check = await checker.check({ owner, code, declarations: tools });
     results.push(check.type === 'checked' && check.problems.some(({ isCertain }) => isCertain));
   }
   expect(results).toEqual([true, true, false, false, true]);
@@ -298,7 +298,7 @@ test('code cannot read any file', async () => {
     'declare module "x" { export * from "/etc/hostname" }',
   ];
   for (const code of codes) {
-    const check = await checker.check({ workspaceId, code, declarations });
+    const check = await checker.check({ owner, code, declarations });
     expect(JSON.stringify(check)).not.toContain('root:');
     expect(JSON.stringify(check)).not.toContain('executor-workspace');
   }
@@ -319,12 +319,12 @@ test('an endless check is skipped with a reason, and the next check runs', async
   const small = createTypeChecker({ ...patience, deadlineMs: 1_000, megabytes: 700 });
   try {
     const right = {
-      workspaceId,
+      owner,
       code: `(async () => { ${create}({ owner: 'a', title: 'x' }) })`,
       declarations,
     };
     const [first, ...others] = await Promise.all([
-      small.check({ workspaceId, code: bomb, declarations }),
+      small.check({ owner, code: bomb, declarations }),
       small.check(right),
     ]);
     expect(first).toEqual({ type: 'skipped', reason: expect.stringMatching(/timed out|memory limit/) });
@@ -336,54 +336,67 @@ test('an endless check is skipped with a reason, and the next check runs', async
   }
 });
 
-describe('a check of one workspace', () => {
+describe('a check of one key', () => {
   const plain = { code: '1', declarations: '' };
 
   test('gets its full time after TypeScript has started', async () => {
     const slow = createTypeChecker({ ...patience, deadlineMs: 300, megabytes: 4_000 });
-    const check = await slow.check({ workspaceId, code: bomb, declarations });
+    const check = await slow.check({ owner, code: bomb, declarations });
     slow.close();
     expect(check).toEqual({ type: 'skipped', reason: 'it timed out' });
   });
 
-  test('delays other workspaces only briefly', async () => {
+  test('delays other keys only briefly', async () => {
     const busy = createTypeChecker({ ...patience, waitMs: 10 });
-    const first = busy.check({ workspaceId, ...plain });
-    const second = await busy.check({ workspaceId: 'ws_b', ...plain });
+    const first = busy.check({ owner, ...plain });
+    const second = await busy.check({ owner: 'key b', ...plain });
     expect(second).toEqual({ type: 'skipped', reason: 'it waited too long for other checks' });
     expect(await first).toEqual({ type: 'checked', problems: [] });
     busy.close();
   });
 
-  test('cannot fill the queue, and alternates with other workspaces', async () => {
+  test('cannot fill the queue, and takes turns with other keys', async () => {
     const busy = createTypeChecker(patience);
     const order: string[] = [];
-    const check = async (workspace: string) => {
-      const { type } = await busy.check({ workspaceId: workspace, ...plain });
-      order.push(`${workspace} ${type}`);
+    const check = async (key: string) => {
+      const { type } = await busy.check({ owner: key, ...plain });
+      order.push(`${key} ${type}`);
     };
     await Promise.all([...Array(12).fill('a'), 'b', 'b'].map(check));
     busy.close();
-    expect(order.slice(0, 5)).toEqual(['a skipped', 'a checked', 'b checked', 'a checked', 'b checked']);
+    expect(order.slice(0, 4)).toEqual(['a skipped', 'a checked', 'b checked', 'b checked']);
     expect(order).toHaveLength(14);
+  });
+
+  test('is before the next check of a key whose checks take long', async () => {
+    const busy = createTypeChecker({ ...patience, deadlineMs: 1_000, megabytes: 4_000 });
+    const order: string[] = [];
+    const check = async (key: string, code: string) => {
+      await busy.check({ owner: key, code, declarations: '' });
+      order.push(key);
+    };
+    const attack = Array.from({ length: 3 }, () => check('attacker', bomb));
+    await Promise.all([...attack, check('other', '1'), check('other', '2')]);
+    busy.close();
+    expect(order.slice(0, 3)).toEqual(['attacker', 'other', 'other']);
   });
 });
 
 test('without the checker program checks are skipped without an error', async () => {
   const broken = createTypeChecker({ folder: '/nowhere' });
-  const check = await broken.check({ workspaceId, code: '1', declarations: '' });
+  const check = await broken.check({ owner, code: '1', declarations: '' });
   expect(check).toEqual({ type: 'skipped', reason: expect.stringContaining('process') });
   broken.close();
 });
 
 test('the process stops when idle, and starts again', async () => {
   const lazy = createTypeChecker({ ...patience, idleMs: 50 });
-  expect(await lazy.check({ workspaceId, code: '1', declarations: '' })).toEqual({
+  expect(await lazy.check({ owner, code: '1', declarations: '' })).toEqual({
     type: 'checked',
     problems: [],
   });
   await new Promise((resolve) => setTimeout(resolve, 200));
-  expect(await lazy.check({ workspaceId, code: '1', declarations: '' })).toEqual({
+  expect(await lazy.check({ owner, code: '1', declarations: '' })).toEqual({
     type: 'checked',
     problems: [],
   });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
-import type { TypeCheck, TypeChecker, TypeCheckRequest } from '@executor/engine';
+import { FairQueue, type TypeCheck, type TypeChecker, type TypeCheckRequest } from '@executor/engine';
 import type { FromChecker, ToChecker } from './messages.ts';
 
 export interface CheckerProcessOptions {
@@ -29,22 +29,24 @@ interface PendingCheck extends TypeCheckRequest {
   resolve(result: TypeCheck): void;
 }
 
-/** Maximum queue length, in total and per workspace. Checks beyond it are skipped. */
-const maxQueued = 30;
-const maxQueuedPerWorkspace = 10;
+interface QueuedCheck extends PendingCheck {
+  timer: NodeJS.Timeout;
+}
+
+/** Maximum queue length of one key. Checks beyond it are skipped. */
+const maxQueuedPerOwner = 10;
 /** Above this memory, the process is replaced between two checks. */
 const replaceMegabytes = 450;
 
 class CheckerProcess implements ProcessTypeChecker {
   readonly #options: Required<CheckerProcessOptions>;
-  readonly #queue: (PendingCheck & { timer: NodeJS.Timeout })[] = [];
+  /** A key with long checks gets fewer turns. How long a check takes is known only afterwards. */
+  readonly #queue = new FairQueue<QueuedCheck>(() => 0);
   #child: ChildProcess | undefined;
   #isReady = false;
-  #current: (PendingCheck & { id: number }) | undefined;
+  #current: (PendingCheck & { id: number; startedAt: number }) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #count = 0;
-  /** The workspace whose check was sent last. */
-  #last: string | undefined;
 
   constructor(options: CheckerProcessOptions) {
     const usual = { deadlineMs: 4_000, startMs: 10_000, waitMs: 6_000, idleMs: 120_000, megabytes: 1_024 };
@@ -52,8 +54,7 @@ class CheckerProcess implements ProcessTypeChecker {
   }
 
   check(request: TypeCheckRequest): Promise<TypeCheck> {
-    const own = this.#queue.filter(({ workspaceId }) => workspaceId === request.workspaceId);
-    if (this.#queue.length >= maxQueued || own.length >= maxQueuedPerWorkspace)
+    if (this.#queue.sizeOf(request.owner) >= maxQueuedPerOwner)
       return Promise.resolve(skipped('too many other checks are queued'));
     return new Promise((resolve) => {
       this.#enqueue({ ...request, resolve });
@@ -64,15 +65,15 @@ class CheckerProcess implements ProcessTypeChecker {
   /** A queued check is skipped if the checks before it take too long. */
   #enqueue(check: PendingCheck): void {
     const timer = setTimeout(() => {
-      this.#queue.splice(this.#queue.indexOf(waiting), 1);
+      this.#queue.remove(check.owner, waiting);
       check.resolve(skipped('it waited too long for other checks'));
     }, this.#options.waitMs);
     const waiting = { ...check, timer };
-    this.#queue.push(waiting);
+    this.#queue.add(check.owner, waiting);
   }
 
   close(): void {
-    for (const { resolve, timer } of this.#queue.splice(0)) {
+    for (const { resolve, timer } of this.#queue.drain()) {
       clearTimeout(timer);
       resolve(skipped('the process ends'));
     }
@@ -81,20 +82,18 @@ class CheckerProcess implements ProcessTypeChecker {
 
   #next(): void {
     if (this.#current) return;
-    const others = this.#queue.findIndex(({ workspaceId }) => workspaceId !== this.#last);
-    const [check] = this.#queue.splice(Math.max(0, others), 1);
+    const check = this.#queue.shift();
     if (check === undefined) {
       this.#becomeIdle();
       return;
     }
     clearTimeout(check.timer);
-    this.#last = check.workspaceId;
     this.#send(check);
   }
 
   #send(check: PendingCheck): void {
     this.#count += 1;
-    this.#current = { ...check, id: this.#count };
+    this.#current = { ...check, id: this.#count, startedAt: performance.now() };
     const child = this.#start();
     child.ref();
     child.channel?.ref();
@@ -140,20 +139,26 @@ class CheckerProcess implements ProcessTypeChecker {
       this.#end('TypeScript has failed');
       return;
     }
-    const { resolve } = this.#current;
-    this.#current = undefined;
+    const current = this.#finishCurrent();
     if (message.megabytes > replaceMegabytes) this.#kill();
-    resolve({ type: 'checked', problems: message.problems });
+    current?.resolve({ type: 'checked', problems: message.problems });
     this.#next();
   }
 
   /** Kills the process and skips its current check. */
   #end(reason: string): void {
-    const { resolve } = this.#current ?? {};
-    this.#current = undefined;
+    const current = this.#finishCurrent();
     this.#kill();
-    resolve?.(skipped(reason));
-    if (this.#queue.length > 0) this.#next();
+    current?.resolve(skipped(reason));
+    if (this.#queue.size > 0) this.#next();
+  }
+
+  /** The check has ended. Its key pays for its time. */
+  #finishCurrent(): PendingCheck | undefined {
+    const current = this.#current;
+    if (current) this.#queue.chargeLater(current.owner, performance.now() - current.startedAt);
+    this.#current = undefined;
+    return current;
   }
 
   #kill(): void {

@@ -9,8 +9,8 @@ export interface TypeChecker {
 }
 
 export interface TypeCheckRequest {
-  /** The workspace of the code. Code of one workspace must not delay the checks of others. */
-  workspaceId: string;
+  /** The key that is charged. The code of one key must not delay the checks of others for long. */
+  owner: string;
   /** The submitted TypeScript with the wrapper around it. */
   code: string;
   /** The declarations of `tools`. The language and the globals of the sandbox are known. */

@@ -44,3 +44,10 @@ test('A key cannot forget what it has spent by being idle for a moment', () => {
   expect(queue.drain()).toEqual([{ key: 'a', cost: 100 }]);
   expect([queue.size, queue.next()]).toEqual([0, undefined]);
 });
+
+test('A cost that is known later counts for the next turns', () => {
+  const queue = queueOf([...items('a', 2, 0), ...items('b', 2, 0)]);
+  expect(serve(queue, 1)).toBe('a');
+  queue.chargeLater('a', 10);
+  expect(serve(queue, 3)).toBe('bba');
+});

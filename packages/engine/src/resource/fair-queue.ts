@@ -27,6 +27,10 @@ export class FairQueue<Item> {
     return this.#queues.get(key)?.includes(item) ?? false;
   }
 
+  sizeOf(key: string): number {
+    return this.#queues.get(key)?.length ?? 0;
+  }
+
   add(key: string, item: Item): void {
     this.#size += 1;
     const queue = this.#queues.get(key);
@@ -75,6 +79,11 @@ export class FairQueue<Item> {
     this.#size -= 1;
     if (queue.length === 0) this.#queues.delete(key);
     if (position === 0) this.#charge(key, this.#costOf(item));
+  }
+
+  /** Adds a cost that is known only after the item was served. */
+  chargeLater(key: string, cost: number): void {
+    this.#spent.set(key, Math.max(this.#now, this.#spentBy(key)) + cost);
   }
 
   #charge(key: string, cost: number): void {

@@ -6,6 +6,7 @@ import type { ToolPrinter } from '../../catalog/signature/tool-printer.ts';
 import type { Caller, Policies } from '../../policy/policies.ts';
 import type { CodeError, Compilation } from '../../ports/sandbox.ts';
 import type { TypeChecker, TypeProblem } from '../../ports/type-checker.ts';
+import { chargedAccount } from '../../resource/charge.ts';
 import { codeExcerpt } from '../view/code-excerpt.ts';
 import { namedPaths } from './named-paths.ts';
 import { type NamedTool, toolDeclarations, withoutPrefixes } from './tool-declarations.ts';
@@ -48,8 +49,8 @@ export class Typecheck {
     // With `$response` a result has another type than its schema.
     const anyOutput = typescript.includes('$response');
     const declarations = await toolDeclarations(named, { anyOutput, printer: this.#deps.printer });
-    const { workspaceId } = caller;
-    const check = await this.#deps.checker.check({ workspaceId, code: typescript, declarations });
+    const { key: owner } = chargedAccount();
+    const check = await this.#deps.checker.check({ owner, code: typescript, declarations });
     if (check.type === 'skipped') {
       return { type: 'passed', diagnostics: [{ message: `The types were not checked: ${check.reason}.` }] };
     }
