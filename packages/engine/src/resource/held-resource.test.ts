@@ -43,58 +43,58 @@ test('A key gets at most its own share, and agents leave a reserve for people', 
 describe('Keys that use up what agents may hold together', () => {
   const slots = () => new HeldResource('runs', { perKey: 8, agents: 16, total: 20 });
 
-  test('leave a part to keys that hold little', () => {
+  /** Keys that hold as much as they can get. */
+  function crowded(): HeldResource {
     const held = slots();
-    for (const [key, amount] of [
-      ['a', 8],
-      ['b', 6],
-    ] as const)
-      held.require(agent(key), amount);
+    held.require(agent('a'), 6);
+    held.require(agent('b'), 2);
+    held.require(agent('b'), 2);
+    return held;
+  }
+
+  test('leave a half to keys that hold little', () => {
+    const held = crowded();
+    expect(held.tryTake(agent('a'))).toBeUndefined();
     expect(held.tryTake(agent('b'))).toBeUndefined();
-    expect(held.tryTake(agent('c'), 2)).toBeUndefined();
-    expect(held.tryTake(agent('c'))).toBeDefined();
+    expect(held.tryTake(agent('c'), 5)).toBeUndefined();
+    expect(held.tryTake(agent('c'), 4)).toBeDefined();
     expect(held.tryTake(agent('c'))).toBeUndefined();
     expect(held.room).toEqual({
-      ...{ total: 5, agents: 1, perOwner: { person: 8, agent: 1 } },
-      ...{ held: { a: 8, b: 6, c: 1 }, full: ['a', 'b', 'c'] },
+      ...{ total: 6, agents: 2, perOwner: { person: 8, agent: 4 } },
+      ...{ held: { a: 6, b: 4, c: 4 }, full: ['a', 'b', 'c'] },
     });
   });
 
   test('do not delay such a key, even if one of them is next', async () => {
     const held = slots();
     const greedy = held.require(agent('a'), 8);
-    held.require(agent('b'), 6);
     let isServed = false;
-    const large = held.take(agent('b'), 2).then(() => {
+    const large = held.take(agent('b'), 5).then(() => {
       isServed = true;
     });
-    expect((await held.take(agent('c'))).amount).toBe(1);
+    expect((await held.take(agent('c'), 4)).amount).toBe(4);
     expect(isServed).toBe(false);
     greedy.release();
     await large;
   });
 
-  test('get back what such a key has released only if it was theirs', async () => {
-    const held = slots();
-    held.require(agent('a'), 8);
-    held.require(agent('b'), 6);
-    const modest = await held.take(agent('c'));
+  test('get nothing of that half when such a key gives it back', async () => {
+    const held = crowded();
+    const modest = await held.take(agent('c'), 4);
     modest.release();
-    expect(held.tryTake(agent('b'))).toBeUndefined();
-    expect(held.room.agents).toBe(2);
+    expect(held.tryTake(agent('a'))).toBeUndefined();
+    expect(held.room.agents).toBe(6);
   });
 
-  test('never hold a key back from its own share', () => {
+  test('never keep a key from its own share', () => {
     const held = new HeldResource('runs', { perKey: 4, agents: 4, total: 6 });
     expect(held.tryTake(agent('a'), 4)).toBeDefined();
     expect(held.room.agents).toBe(0);
   });
 
   test('take nothing from people', () => {
-    const held = slots();
+    const held = crowded();
     held.require(person, 4);
-    held.require(agent('a'), 8);
-    held.require(agent('b'), 6);
     expect(held.room).toMatchObject({ perOwner: { person: 8 }, full: ['a', 'b'] });
   });
 });

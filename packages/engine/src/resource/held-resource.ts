@@ -29,15 +29,14 @@ interface Waiter {
 
 const amountOf = ({ amount }: Waiter) => amount;
 
-/** The common part is for all agents. The modest part, `1 / modestShare` of theirs, is for keys that hold less than that of their own share. */
+/** Agents share the common part. The modest part is for keys that hold at most half of what a key may hold. */
 type Part = 'people' | 'common' | 'modest';
-const modestShare = 8;
 
 /**
  * A resource of which callers hold an amount for a while. Nobody gets more than `perKey`, agents together get no more than `agents`, and
  * everybody together no more than `total`. Callers that wait are served in turns, the key that got the smallest amounts first, people before agents.
  *
- * A few keys can hold all that agents may hold together. A part of it is left to keys that hold little, so that these need not wait for them.
+ * Half of the agents' part is left to keys that hold little. Otherwise a few keys could hold all of it, and others would wait for them.
  */
 export class HeldResource {
   readonly limits: ResourceLimits;
@@ -53,8 +52,8 @@ export class HeldResource {
     this.limits = limits;
     // The common part has room for the largest amount that one key may hold.
     const largest = Math.min(limits.perKey, limits.agents);
-    const part = Math.min(Math.ceil(limits.agents / modestShare), limits.agents - largest);
-    this.#modest = { part, perKey: Math.max(1, Math.floor(largest / modestShare)) };
+    const part = Math.min(Math.ceil(limits.agents / 2), limits.agents - largest);
+    this.#modest = { part, perKey: Math.max(1, Math.floor(largest / 2)) };
   }
 
   /** Takes an amount at once. Undefined if it is not free, or if callers before this one wait. */

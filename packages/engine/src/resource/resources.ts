@@ -12,6 +12,7 @@
  * Rules:
  * - No part of Executor counts a scarce resource by itself. It asks this module, with the `Account` that is charged.
  * - Agents cannot use up what is left for people: `agents` is smaller than `total` for each resource.
+ * - A few keys cannot use up what agents may hold: a part of it is left to keys that hold little.
  * - Callers that wait are served in turns, the key that has cost the least first (`FairQueue`).
  * - A refusal says what is used and what to do: `tooManyRequests` has a time after which to retry; `quotaExceeded` needs a decision.
  */

@@ -49,11 +49,9 @@ export async function startExecution(
   request: NewExecution,
   dependencies: Dependencies,
 ): Promise<Started> {
-  const { clock, sandbox, limits } = dependencies;
-  const { compilation, diagnostics } = await prepare(principal, request, dependencies);
-  const row = newRow(principal, request, { compilation, sandbox, limits, at: clock.now() });
-  const begun = compilation.type === 'compiled' ? await begin(row, request, dependencies) : {};
-  const { slot, early, ended } = begun;
+  const { clock } = dependencies;
+  const prepared = await prepare(principal, request, dependencies);
+  const { compilation, diagnostics, row, slot, early, ended } = prepared;
   let continues = false;
   try {
     const whole = ended && writtenWhole(row, ended, { clock, workerId: slot?.lease.owner ?? '' });
@@ -97,15 +95,26 @@ function create(
 /** About what a character of the code takes in the row: the code, the program, and its source. */
 const bytesPerCharacter = 4;
 
-/** Compiles and checks the code. Keys take turns, because each does so in a few processes that all of them share. */
+interface Prepared extends Begun {
+  compilation: Compilation;
+  diagnostics: Diagnostic[];
+  row: NewExecutionRow;
+}
+
+/** Compiles, checks and begins the run. Keys take turns, because each does so in a few processes that all of them share. */
 async function prepare(
   principal: Principal,
   request: NewExecution,
-  { sandbox, typecheck, starts }: Dependencies,
-): Promise<{ compilation: Compilation; diagnostics: Diagnostic[] }> {
+  dependencies: Dependencies,
+): Promise<Prepared> {
+  const { sandbox, limits, clock, starts } = dependencies;
   const turn = await starts.take(accountOf(principal));
   try {
-    return await checked(principal, request, { compilation: await sandbox.compile(request.code), typecheck });
+    const compiled = await sandbox.compile(request.code);
+    const { compilation, diagnostics } = await checked(principal, request, compiled, dependencies);
+    const row = newRow(principal, request, { compilation, sandbox, limits, at: clock.now() });
+    const begun = compilation.type === 'compiled' ? await begin(row, request, dependencies) : {};
+    return { compilation, diagnostics, row, ...begun };
   } finally {
     turn.release();
   }
@@ -121,20 +130,16 @@ interface Begun {
 async function begin(
   row: NewExecutionRow,
   { waitMs }: NewExecution,
-  { worker, sandbox, starts }: Dependencies,
+  { worker, sandbox }: Dependencies,
 ): Promise<Begun> {
-  const account = accountOfRun(row);
-  if (waitMs === 0) return { slot: worker.reserve(account) };
-  const turn = await starts.take(account);
-  const slot = worker.reserve(account);
+  const slot = worker.reserve(accountOfRun(row));
+  if (slot === undefined || waitMs === 0) return { slot };
   try {
-    const early = slot && new HeadStart(sandbox, firstRequest(row));
-    return { slot, early, ended: await early?.ended() };
+    const early = new HeadStart(sandbox, firstRequest(row));
+    return { slot, early, ended: await early.ended() };
   } catch (error) {
-    slot?.free();
+    slot.free();
     throw error;
-  } finally {
-    turn.release();
   }
 }
 
@@ -142,7 +147,8 @@ async function begin(
 async function checked(
   principal: Principal,
   { typecheck: isWanted = true, clientId }: NewExecution,
-  { compilation, typecheck }: { compilation: Compilation; typecheck: Typecheck | undefined },
+  compilation: Compilation,
+  { typecheck }: Dependencies,
 ): Promise<{ compilation: Compilation; diagnostics: Diagnostic[] }> {
   if (!isWanted || typecheck === undefined || compilation.type === 'rejected') {
     return { compilation, diagnostics: [] };
