@@ -68,7 +68,7 @@ test('An answer that is larger than the share of its key takes the whole share',
   const { open, used } = rooms();
   const room = open('a');
   await room.allow(500 * mebibyte);
-  expect(used()).toEqual([0, 0, 64 * mebibyte]);
+  expect(used()).toEqual([0, 0, 48 * mebibyte]);
   room.settle(2 * mebibyte);
   expect(used()).toEqual([0, 0, 8 * mebibyte]);
 });

@@ -29,7 +29,7 @@ interface Waiter {
 
 const amountOf = ({ amount }: Waiter) => amount;
 
-/** Agents share the common part. The modest part is for keys that hold at most half of what a key may hold. */
+/** Agents share the common part. The modest part is for keys that hold nothing, or then at most half of what a key may hold. */
 type Part = 'people' | 'common' | 'modest';
 
 /**
@@ -170,7 +170,8 @@ export class HeldResource {
     if (!isFree || !this.#isInOwnShare({ account, amount })) return undefined;
     if (account.kind === 'person') return 'people';
     if (amount <= this.#freeIn('common')) return 'common';
-    const isModest = this.#heldBy(account) + amount <= this.#modest.perKey;
+    const held = this.#heldBy(account);
+    const isModest = held === 0 || held + amount <= this.#modest.perKey;
     return isModest && amount <= this.#freeIn('modest') ? 'modest' : undefined;
   }
 

@@ -85,7 +85,7 @@ export const resourceTable = {
   largeAnswerBytes: {
     unit: 'bytes',
     description: 'memory for larger answers',
-    perKey: 64 * mebibyte,
+    perKey: 48 * mebibyte,
     agents: 96 * mebibyte,
     total: 160 * mebibyte,
   },
