@@ -93,6 +93,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   setMaxListeners(0, stopping.signal);
   try {
     let listener: Listener | undefined;
+    const localToken = localTokenFor(options);
     const url = () => `http://${reachable(config.host)}:${listener?.port ?? config.port}`;
     const engine = await createEngine({
       store: parts.store,
@@ -103,7 +104,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       indexer: threadIndexer(options.assets.indexWorker),
       jsonReader: parts.jsonReader,
       printThread: printThread(options.assets.printWorker),
-      localToken: localTokenFor(options),
+      localToken,
       accountName: accountName(),
       version: options.version,
       baseUrl: () => config.publicUrl ?? url(),
@@ -115,7 +116,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       },
       onProblem: (message, { error, ...details }) => logger.warn({ ...details, err: error }, message),
     });
-    if (serves) listener = await serve(engine, options, stopping.signal);
+    if (serves) listener = await serve(engine, { ...options, localToken }, stopping.signal);
     if (works) startWorker(engine, logger, stopping.signal);
     if (serves) connectConfigured(engine, options);
     openSources(engine, logger, stopping.signal);
@@ -173,13 +174,14 @@ async function openParts({ config, folders, logger, assets }: ServerOptions) {
 
 async function serve(
   engine: Engine,
-  { config, version, logger, assets, createMcpServer }: ServerOptions,
+  { config, version, logger, assets, createMcpServer, localToken }: ServerOptions & { localToken: string },
   stopping: AbortSignal,
 ): Promise<Listener> {
   const names = serverNames(config.host, config.allowedHosts);
   const connections = new Connections({ held: engine.resources.held.connections });
   const app = createApp({
     engine,
+    localToken,
     version,
     logger,
     names,

@@ -18,15 +18,22 @@ export function signedRequest(header: ReadHeader, request: ProvenRequest): Signe
   return proof && { ...request, proof };
 }
 
+/** The key or token that a request shows, if its headers have the right form. */
+export function shownSecret(header: ReadHeader): string | undefined {
+  return bearerPattern.exec(header('authorization') ?? '')?.[1] ?? header('x-api-key');
+}
+
 /** A key or the local token, as programs send them. */
 export function secretOf(header: ReadHeader): Credential {
   const secret = bearer(header('authorization')) ?? header('x-api-key');
   return secret === undefined ? { type: 'none' } : { type: 'secret', secret };
 }
 
+const bearerPattern = /^bearer +(\S+)$/i;
+
 function bearer(authorization: string | undefined): string | undefined {
   if (authorization === undefined) return undefined;
-  const match = /^bearer +(\S+)$/i.exec(authorization);
+  const match = bearerPattern.exec(authorization);
   if (match?.[1]) return match[1];
   throw new ExecutorError(
     'unauthenticated',

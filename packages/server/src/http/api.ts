@@ -11,7 +11,12 @@ import {
 } from '@executor/protocol';
 import type { Context, Handler as HonoHandler } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
-import type { AdmittedRequest, RequestAdmission } from './admission/request-admission.ts';
+import {
+  type AdmittedRequest,
+  accountOfCaller,
+  type RequestAdmission,
+} from './admission/request-admission.ts';
+import { Turn } from './admission/turn.ts';
 import type { ParseInThread } from './body/json-thread.ts';
 import { readInput } from './body/request-input.ts';
 import type { Handler } from './handler.ts';
@@ -43,9 +48,14 @@ const maxHandlingMs = 30_000;
 
 /** Serves one route: admit, authenticate, authorize, read and parse the input, then call the handler. */
 export function serveRoute(route: Route, handler: Handler<Route>, service: Service): HonoHandler {
-  return async (http) => {
-    const caller = await withinTime(maxHandlingMs, () => admit(route, http, service));
-    return chargeTo(caller.account, () => serve(route, handler, { http, service, caller }));
+  return (http) => {
+    const turn = new Turn(http.env?.outgoing);
+    return turn.during(async () => {
+      const caller = await withinTime(maxHandlingMs, () =>
+        turn.during(() => admit(route, http, { service, turn })),
+      );
+      return chargeTo(caller.account, () => serve(route, handler, { http, service, caller }));
+    });
   };
 }
 
@@ -165,16 +175,24 @@ export function rejectUnknownRoute({
   admission,
   identify,
 }: Pick<Service, 'admission' | 'identify'>): HonoHandler {
-  return async (http) => {
-    const { principal } = await admission.admit(http, () => identify(http));
-    if (principal === undefined) throw unauthenticated();
-    throw unknownRoute(http.req.method, http.req.path);
+  return (http) => {
+    const turn = new Turn(http.env?.outgoing);
+    return turn.during(async () => {
+      const { principal } = await admission.admit(http, turn, () => identify(http));
+      if (principal === undefined) throw unauthenticated();
+      throw unknownRoute(http.req.method, http.req.path);
+    });
   };
 }
 
-async function admit(route: Route, http: Context, { admission, identify }: Service): Promise<Caller> {
-  if (route.access === 'public') return { ...admission.pass(http), principal: undefined };
-  const caller = await admission.admit(http, () => identify(http));
+/** A request that needs no credential passes. If it has a body, it has to `enter` before anything is done with it. */
+async function admit(
+  route: Route,
+  http: Context,
+  { service: { admission, identify }, turn }: { service: Service; turn: Turn },
+): Promise<Caller> {
+  if (route.access === 'public') return { account: accountOfCaller(http), turn, principal: undefined };
+  const caller = await admission.admit(http, turn, () => identify(http));
   if (caller.principal === undefined) throw unauthenticated();
   if (route.access === 'person' && caller.principal.kind !== 'person') {
     throw new ExecutorError(

@@ -30,6 +30,7 @@ import { replaceServiceWorker, serveWebFile, type WebFiles } from './web-files.t
 
 export interface AppOptions {
   engine: Engine;
+  localToken: string;
   version: string;
   logger: Logger;
   /** The host names that the server accepts. */
@@ -50,6 +51,7 @@ export interface AppOptions {
 export function createApp(options: AppOptions): Hono {
   const {
     engine,
+    localToken,
     version,
     logger,
     names,
@@ -78,6 +80,8 @@ export function createApp(options: AppOptions): Hono {
   });
 
   const admission = new RequestAdmission({ resources: engine.resources, connections, cookieName });
+  const { owner } = engine.installation;
+  admission.expectKey(localToken, { kind: 'person', key: owner.actorId, workspaceId: owner.workspaceId });
   const handlers = createHandlers(engine, version, admission);
   // A signed request cannot be authenticated twice, so its stream asks about the session.
   const isStillAllowed = async ({ sessionId }: Principal, http: Context) =>

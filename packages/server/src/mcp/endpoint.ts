@@ -5,6 +5,7 @@ import type { McpHttpHandler, McpRequestContext, McpServer, Server } from '@mode
 import type { Context, Handler } from 'hono';
 import type { ContentfulStatusCode, StatusCode } from 'hono/utils/http-status';
 import type { AdmittedRequest, RequestAdmission } from '../http/admission/request-admission.ts';
+import { Turn } from '../http/admission/turn.ts';
 import type { ParseInThread } from '../http/body/json-thread.ts';
 import { readJson } from '../http/body/request-input.ts';
 import { disconnectSignal } from '../http/stream/disconnect-signal.ts';
@@ -47,9 +48,12 @@ export function serveMcp(options: EndpointOptions): Handler {
   const openDialogs = new OpenDialogs();
   const { admission } = options;
   let loading: Promise<McpHttpHandler> | undefined;
-  return async (http) => {
-    const caller = await admission.admit(http, async () => actAsAgent(await options.identify(http)));
-    return chargeTo(caller.account, () => serveCaller(http, caller));
+  return (http) => {
+    const turn = new Turn(http.env?.outgoing);
+    return turn.during(async () => {
+      const caller = await admission.admit(http, turn, async () => actAsAgent(await options.identify(http)));
+      return chargeTo(caller.account, () => serveCaller(http, caller));
+    });
   };
   async function serveCaller(http: Context, caller: AdmittedRequest<Principal>): Promise<Response> {
     const { principal, account, turn } = caller;

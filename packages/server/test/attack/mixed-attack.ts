@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@executor/client';
 import type { World } from '../chaos/world.ts';
@@ -5,6 +6,7 @@ import type { AttackSettings } from './attack.program.ts';
 import { BesiegedPerson } from './besieged-person.ts';
 import { Program } from './program.ts';
 import type { Times } from './times.ts';
+import { until } from './until.ts';
 import type { Peak, WatchSettings } from './watch.program.ts';
 
 export interface MixedAttack {
@@ -17,23 +19,32 @@ export interface MixedAttack {
   peak: Peak;
 }
 
-/** Three keys attack for a while. Meanwhile a person works, and a fourth agent runs small runs. */
+/**
+ * Three keys attack for a while, and until the person has approved a call: on a busy machine that takes longer. Meanwhile a person works,
+ * and a fourth agent runs small runs.
+ */
 export async function mixedAttack(world: World, forMs: number): Promise<MixedAttack> {
   const api = new Program('hostile-api');
+  const stopping = new AbortController();
   try {
     await connect(world, await api.next<string>());
     const [fourth, honest, ...attackers] = await createKeys(world, 5);
     const person = new BesiegedPerson(world, honest as string);
     const { times, decided } = person;
-    const signal = AbortSignal.timeout(forMs);
+    const { signal } = stopping;
+    setMaxListeners(0, signal);
+    const hasApproved = async () => decided.approved.length > 0 || undefined;
+    const enough = sleep(forMs).then(() => until(hasApproved));
     const [attacks, peak] = await Promise.all([
-      attack({ url: world.url, keys: attackers, forMs }),
+      attack({ url: world.url, keys: attackers }, signal),
       watch(world, signal),
       person.live(signal),
       runSmallRuns(world, { key: fourth as string, times, signal }),
+      enough.finally(() => stopping.abort()),
     ]);
     return { times, decided, attacks, peak };
   } finally {
+    stopping.abort();
     await api.kill();
   }
 }
@@ -52,8 +63,9 @@ function createKeys({ client }: World, count: number): Promise<string[]> {
   return Promise.all(Array.from({ length: count }, (_, number) => create(number)));
 }
 
-async function attack(settings: AttackSettings): Promise<Record<string, number>> {
+async function attack(settings: AttackSettings, signal: AbortSignal): Promise<Record<string, number>> {
   const program = new Program('attack', settings);
+  signal.addEventListener('abort', () => program.endInput(), { once: true });
   try {
     return await program.next();
   } finally {

@@ -80,6 +80,36 @@ test('Requests with invalid keys are charged to their address, and delay no call
   expect((await me('exk_invalid')).status).toBe(401);
 });
 
+test('A person is known from the first request on, and whatever agents send', async () => {
+  const { token } = await newAgent('forgetful');
+  const fresh = await startTestServer();
+  onTestFinished(() => fresh[Symbol.asyncDispose]());
+  const { requests } = fresh.engine.resources.held;
+  requests.takeAnyway({ kind: 'agent', key: 'address 127.0.0.1', workspaceId: '' }, requests.limits.perKey);
+  expect((await call(fresh, 'GET', '/v1/me', { token: fresh.localToken })).status).toBe(200);
+  // The same key with other headers is the same caller.
+  expect((await me(token)).status).toBe(200);
+  const address = occupy({ kind: 'agent', key: 'address 127.0.0.1', workspaceId: '' });
+  const variants: Record<string, string>[] = [
+    { authorization: `bEaReR    ${token}` },
+    { authorization: `Bearer ${token}`, 'x-api-key': 'exk_other' },
+    { 'x-api-key': token, cookie: 'executor_session=1' },
+  ];
+  for (const headers of variants) expect((await call(server, 'GET', '/v1/me', { headers })).status).toBe(200);
+  address.release();
+});
+
+test('A caller without a valid credential holds no place while it does not read its response', async () => {
+  const { requests } = server.engine.resources.held;
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1').pause();
+  onTestFinished(() => void socket.destroy());
+  const get = (path: string) =>
+    `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer exk_invalid\r\n\r\n`;
+  socket.write(get('/v1/openapi.json').repeat(20) + get('/v1/me').repeat(12));
+  await expect.poll(() => requests.usage().used).toBe(0);
+  await expect.poll(async () => (await me('exk_invalid')).status).toBe(401);
+});
+
 test('A person signs in, and a new key works at once, while an address and all agents have used up their shares', async () => {
   const address: Account = { kind: 'agent', key: 'address 127.0.0.1', workspaceId: '' };
   const { requests, requestBytes } = server.engine.resources.held;

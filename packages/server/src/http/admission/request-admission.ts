@@ -10,9 +10,9 @@ import {
 } from '@executor/engine';
 import { ExecutorError, type Principal } from '@executor/protocol';
 import type { Context } from 'hono';
-import { cookieValues } from '../../auth/credential.ts';
+import { cookieValues, shownSecret } from '../../auth/credential.ts';
 import type { Connections } from '../../connection/connections.ts';
-import { Turn } from './turn.ts';
+import type { Turn } from './turn.ts';
 
 /** A request that may use the server, and what it is charged to. */
 export interface AdmittedRequest<Caller> {
@@ -29,23 +29,23 @@ interface AdmissionOptions {
   cookieName: string;
 }
 
-/** The parts of a request that say who sends it. */
+/** The part of a request that says who sends it: a key or token, or else the cookies of sessions. */
 interface ShownCredential {
   scope: 'mcp' | 'v1';
-  authorization?: string | undefined;
-  apiKey?: string | undefined;
-  cookies: string[];
+  secrets: string[];
 }
 
 /** How long a request waits for its turn. */
 const patienceMs = 3_000;
+/** Maximum number of people's credentials that are known, and of agents'. */
 const maxKnown = 10_000;
 
 /**
  * Lets requests in, so that no key and no address takes all of the server.
  *
  * - A key that was valid before is charged from the beginning, also for the search for its key. Other requests are charged to their
- *   address until their credential is known. So invalid keys do not delay a caller who is known.
+ *   address until their credential is known. So invalid keys do not delay a caller who is known. Nothing that agents send makes a
+ *   person unknown.
  * - A sign-in is charged to the person who created its link. New sessions and keys are known from their first request.
  * - An agent in a loop is refused (`requestRate`). Requests over the share of their key wait their turn for a moment.
  * - A request has its place until its response was read.
@@ -55,7 +55,7 @@ export class RequestAdmission {
   readonly #connections: AdmissionOptions['connections'];
   readonly #cookieName: string;
   /** The accounts of credentials that were valid, by a hash of the headers. Not a proof: each request is authenticated. */
-  readonly #known = new Map<string, Account>();
+  readonly #known = { person: new Map<string, Account>(), agent: new Map<string, Account>() };
 
   constructor({ resources, connections, cookieName }: AdmissionOptions) {
     this.#resources = resources;
@@ -63,20 +63,23 @@ export class RequestAdmission {
     this.#cookieName = cookieName;
   }
 
-  /** Throws what `identify` throws, or `tooManyRequests`. */
+  /** Throws what `identify` throws, or `tooManyRequests`. The turn holds what the request needs. */
   async admit<Caller extends Principal | undefined>(
     http: Context,
+    turn: Turn,
     identify: () => Promise<Caller>,
   ): Promise<AdmittedRequest<Caller>> {
     const fingerprint = fingerprintOf(this.#shownBy(http));
-    const presumed = this.#known.get(fingerprint);
+    const presumed = this.#recall(fingerprint);
     if (presumed) this.restrain(presumed);
-    const { turn, account: address } = this.pass(http);
-    const payer = presumed ?? address;
+    const payer = presumed ?? accountOfCaller(http);
     const place = await this.enter({ account: payer, turn });
-    const principal = await chargeTo(payer, identify);
+    const principal = await chargeTo(payer, identify).catch((error) => {
+      this.#forget(fingerprint, place);
+      throw error;
+    });
     if (principal === undefined) {
-      this.#known.delete(fingerprint);
+      this.#forget(fingerprint, place);
       return { principal, account: payer, turn };
     }
     const account = accountOf(principal);
@@ -84,17 +87,11 @@ export class RequestAdmission {
     this.#connections?.credit(http.env?.incoming?.socket, account);
     if (presumed && account.key === presumed.key && account.kind === presumed.kind)
       return { principal, account, turn };
-    this.#remember(fingerprint, account);
     place.release();
     this.restrain(account);
+    this.#remember(fingerprint, account);
     await this.enter({ account, turn });
     return { principal, account, turn };
-  }
-
-  /** Lets a request pass that needs no credential. If it does some work, it has to `enter` before that. */
-  pass(http: Context): Pick<AdmittedRequest<undefined>, 'account' | 'turn'> {
-    const account = accountOfAddress(addressOf(http));
-    return { account, turn: new Turn(http.env?.outgoing) };
   }
 
   /** Takes a place for a request that has none. */
@@ -111,32 +108,42 @@ export class RequestAdmission {
 
   /** A browser session was opened. Its requests are charged to it from the first one. */
   expectSession(cookie: string, account: Account): void {
-    this.#remember(fingerprintOf({ scope: 'v1', cookies: [cookie] }), account);
+    this.#remember(fingerprintOf({ scope: 'v1', secrets: [cookie] }), account);
   }
 
   /** A key was created. Its requests are charged to it from the first one. */
   expectKey(key: string, account: Account): void {
     // At /mcp, a person's key acts as an agent.
     const scopes: ShownCredential['scope'][] = account.kind === 'agent' ? ['v1', 'mcp'] : ['v1'];
-    for (const scope of scopes) {
-      this.#remember(fingerprintOf({ scope, authorization: `Bearer ${key}`, cookies: [] }), account);
-      this.#remember(fingerprintOf({ scope, apiKey: key, cookies: [] }), account);
-    }
+    for (const scope of scopes) this.#remember(fingerprintOf({ scope, secrets: [key] }), account);
   }
 
   /** One person's key may be used at `/mcp` and at `/v1`, where it is charged to different accounts. */
   #shownBy({ req }: Context): ShownCredential {
-    return {
-      scope: req.path === '/mcp' ? 'mcp' : 'v1',
-      authorization: req.header('authorization'),
-      apiKey: req.header('x-api-key'),
-      cookies: cookieValues(req.header('cookie'), this.#cookieName),
-    };
+    const scope = req.path === '/mcp' ? 'mcp' : 'v1';
+    const secret = shownSecret((name) => req.header(name));
+    return { scope, secrets: secret ? [secret] : cookieValues(req.header('cookie'), this.#cookieName) };
+  }
+
+  /** Credentials that are used stay known. */
+  #recall(fingerprint: string): Account | undefined {
+    const account = this.#known.person.get(fingerprint) ?? this.#known.agent.get(fingerprint);
+    if (account) this.#remember(fingerprint, account);
+    return account;
   }
 
   #remember(fingerprint: string, account: Account): void {
-    this.#known.set(fingerprint, account);
-    if (this.#known.size > maxKnown) this.#known.delete(this.#known.keys().next().value as string);
+    const known = this.#known[account.kind];
+    known.delete(fingerprint);
+    known.set(fingerprint, account);
+    if (known.size > maxKnown) known.delete(known.keys().next().value as string);
+  }
+
+  /** The credential is not valid. Only the response is left to send, and nobody else waits for its caller to read it. */
+  #forget(fingerprint: string, place: Hold): void {
+    this.#known.person.delete(fingerprint);
+    this.#known.agent.delete(fingerprint);
+    place.release();
   }
 }
 
@@ -148,14 +155,15 @@ function tooFast({ rate }: RateLimit, seconds: number): ExecutorError {
   );
 }
 
-function fingerprintOf({ scope, authorization = '', apiKey = '', cookies }: ShownCredential): string {
+function fingerprintOf({ scope, secrets }: ShownCredential): string {
   return createHash('sha256')
-    .update([scope, authorization, apiKey, ...cookies].join('\n'))
+    .update([scope, ...secrets].join('\n'))
     .digest('base64url');
 }
 
-function addressOf(http: Context): string {
-  return http.env?.incoming?.socket?.remoteAddress ?? 'unknown';
+/** The address of a caller whose credential is not known. */
+export function accountOfCaller(http: Context): Account {
+  return accountOfAddress(http.env?.incoming?.socket?.remoteAddress ?? 'unknown');
 }
 
 const accountVariable = 'account';

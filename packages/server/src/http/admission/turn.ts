@@ -3,7 +3,8 @@ import type { Hold } from '@executor/engine';
 
 /**
  * What one request holds until its response was sent, or its caller has disconnected. Work goes on after a disconnect, so what it holds
- * is given back when the work has ended. Otherwise callers that disconnect could start any amount of work.
+ * is given back when the work has ended. Otherwise callers that disconnect could start any amount of work. So everything that a request
+ * causes happens `during` its turn, from the search for its credential on.
  */
 export class Turn {
   readonly #holds = new Set<Hold>();
