@@ -26,9 +26,10 @@ export function conditionHolds(
   decision: PolicyDecision,
 ): boolean {
   if (input === unknownInput) return false;
-  const values = inputsFor(condition, input).flatMap((one) => fieldValues(one, condition.field));
+  // Most alternatives share the value.
+  const values = new Set(inputsFor(condition, input).flatMap((one) => fieldValues(one, condition.field)));
   const rule = decision === 'allow' ? allowing : restricting;
-  const results = values.map((value) => valueMatches(condition, value, rule));
+  const results = [...values].map((value) => valueMatches(condition, value, rule));
   return decision === 'allow' ? results.every(Boolean) : results.some(Boolean);
 }
 

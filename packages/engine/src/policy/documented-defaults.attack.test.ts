@@ -34,7 +34,39 @@ const schemas: Record<string, object> = {
     { dependentRequired: { n: ['name'] } },
   ),
   none: object({ n: { type: 'string', default: null }, text: { type: 'string' } }),
+  list: object({ n: { type: 'array', items: { type: 'integer' }, default: [1] } }),
+  anything: object({ n: { default: 1 } }),
+  emptyBox: object({ box: { anyOf: [object({ n: one }), { type: 'null' }], default: {} } }),
+  whole: object({ box: { ...object({ n: { type: ['integer', 'null'] } }), default: { n: 1 } } }),
+  /** The other system does not receive `kind`, so it applies the other branch. */
+  unsentKind: object(
+    { kind: { type: ['string', 'null'] } },
+    // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema
+    { if: { required: ['kind'] }, then: {}, else: { properties: { n: one } } },
+  ),
+  deep: object(
+    { box: { $ref: '#/$defs/Box' } },
+    { $defs: { Box: object({ b: { $ref: '#/$defs/Box' }, n: one }) } },
+  ),
+  padded: object({
+    labels: { type: 'object', additionalProperties: object({ x: { type: 'integer', default: 0 } }) },
+    box: { anyOf: [object({ n: one })] },
+  }),
+  /** No default is certain. */
+  crowded: object({
+    labels: {
+      type: 'object',
+      additionalProperties: { anyOf: [object({ n: one }), object({ n: { type: 'integer', default: 2 } })] },
+    },
+  }),
+  filled: object({
+    labels: { type: 'object', additionalProperties: object({ n: { anyOf: [one] } }) },
+  }),
 };
+const manyLabels = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`label${index}`, {}]));
+const levels = Array.from({ length: 25 }, () => 'b');
+const deepBox = levels.reduce<object>((b) => ({ b }), {});
+const deepField = ['box', ...levels, 'n'].join('.');
 
 let host: TestEngine;
 beforeAll(async () => {
@@ -65,7 +97,7 @@ const call = (name: string, input: unknown) =>
   host.run(`return await tools.acme.${name}(${JSON.stringify(input)})`);
 const sent = () => host.shelf.received.map(({ input }) => input);
 
-const cases: [name: string, input: unknown, field: string][] = [
+const omissions: [name: string, input: unknown, field: string][] = [
   ['plain', {}, 'n'],
   ['optional', {}, 'n'],
   ['optional', { text: 'x' }, 'n'],
@@ -80,15 +112,32 @@ const cases: [name: string, input: unknown, field: string][] = [
   ['branches', { box: {} }, 'box.n'],
   ['invalid', {}, 'n'],
   ['unsendable', {}, 'n'],
+  // Parameters that are null or empty are not sent.
+  ['nullable', { n: null }, 'n'],
+  ['nested', { box: null }, 'box.n'],
+  ['emptyBox', { box: null }, 'box.n'],
+  ['emptyBox', {}, 'box.n'],
+  ['whole', { box: {} }, 'box.n'],
+  ['whole', { box: { n: null } }, 'box.n'],
+  ['anything', { n: [] }, 'n'],
+  ['anything', { n: {} }, 'n'],
+  ['anything', { n: [null] }, 'n'],
+  ['unsentKind', { kind: null }, 'n'],
+  // Other defaults cannot crowd out the one that a rule looks at.
+  ['padded', { labels: manyLabels }, 'box.n'],
+  ['padded', { labels: manyLabels, box: {} }, 'box.n'],
 ];
 
-test.each(cases)('Omitting a field is denied like its default: %s %j', async (name, input, field) => {
+/** With a title that stays short for a large input. */
+const cases = omissions.map((one) => [`${one[0]} ${JSON.stringify(one[1]).slice(0, 50)}`, ...one] as const);
+
+test.each(cases)('Omitting a field is denied like its default: %s', async (_, name, input, field) => {
   await rule('deny', { field, equals: 1 });
   expect(await call(name, input)).toMatchObject({ status: 'failed', error: { name: 'ToolDeniedError' } });
   expect(sent()).toEqual([]);
 });
 
-test.each(cases)('Omitting a field is asked about like its default: %s %j', async (name, input, field) => {
+test.each(cases)('Omitting a field is asked about like its default: %s', async (_, name, input, field) => {
   await rule('requireApproval', { field, oneOf: [1] });
   expect(await call(name, input)).toMatchObject({ status: 'waiting' });
   expect(sent()).toEqual([]);
@@ -122,6 +171,48 @@ test('A default does not make a field present', async () => {
   await rule('requireApproval', { field: 'n', greaterThan: 5 });
   await rule('deny', { field: 'n', exists: false });
   expect(await call('optional', {})).toMatchObject({ error: { name: 'ToolDeniedError' } });
+});
+
+test('An empty list is denied like the default list', async () => {
+  await rule('deny', { field: 'n', contains: 1 });
+  expect(await call('list', { n: [] })).toMatchObject({ error: { name: 'ToolDeniedError' } });
+  expect(sent()).toEqual([]);
+});
+
+test('A null or empty value allows nothing that its default does not', async () => {
+  await rule('requireApproval');
+  const allow = await rule('allow', { field: 'n', notEquals: 1 });
+  expect(await call('anything', { n: {} })).toMatchObject({ status: 'waiting' });
+  await host.engine.policies.update(host.owner, allow.id, { conditions: [{ field: 'n', equals: null }] });
+  expect(await call('nullable', { n: null })).toMatchObject({ status: 'waiting' });
+});
+
+test('A null or empty value that a rule allows is sent as it is', async () => {
+  await rule('requireApproval', { field: 'n', equals: 5 });
+  expect(await call('nullable', { n: null })).toMatchObject({ status: 'completed' });
+  expect(await call('list', { n: [] })).toMatchObject({ status: 'completed' });
+  expect(sent()).toEqual([{ n: null }, { n: [] }]);
+});
+
+test('Defaults that cannot all be weighed reject the call', async () => {
+  await rule('deny', { field: 'labels', equals: {} });
+  const { error } = await call('crowded', { labels: manyLabels });
+  expect(error?.message).toContain('the defaults of this input take too long to find');
+  expect(sent()).toEqual([]);
+});
+
+test('Many defaults that can be sent are all sent', async () => {
+  await rule('deny', { field: 'labels', equals: {} });
+  expect(await call('filled', { labels: manyLabels })).toMatchObject({ status: 'completed' });
+  const labels = Object.keys(manyLabels).map((label) => [label, { n: 1 }]);
+  expect(sent()).toEqual([{ labels: Object.fromEntries(labels) }]);
+});
+
+test('A deep default is found, or the call is rejected', async () => {
+  await rule('deny', { field: deepField, equals: 1 });
+  const { error } = await call('deep', { box: deepBox });
+  expect(error?.name).toMatch(/^Tool/);
+  expect(sent()).toEqual([]);
 });
 
 test('A default null of a field that cannot be null is none', async () => {

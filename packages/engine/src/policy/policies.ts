@@ -183,7 +183,11 @@ export class Policies {
       tool: tool ?? { path, effect: 'write' },
       input: judged ?? value,
     };
-    return explain({ rules, call, toolKnown: tool !== undefined, note }, kind);
+    const isTooComplex = tool && note === undefined && judged === undefined;
+    return explain(
+      { rules, call, toolKnown: tool !== undefined, note: isTooComplex ? tooComplex : note },
+      kind,
+    );
   }
 
   /**
@@ -258,6 +262,9 @@ export class Policies {
     return row;
   }
 }
+
+const tooComplex =
+  'A call with this input is rejected before the rules are applied: its defaults take too long to find.';
 
 /** The fields whose values decide. A default does not make a field present, so conditions on presence need none. */
 function lookedAt(rules: readonly Pick<PolicyRow, 'conditions'>[]): string[] {

@@ -39,7 +39,7 @@ function fillArray(check: SchemaCheck, { prefixItems, items }: SchemaObject, val
 
 function defaultOf(check: SchemaCheck, schema: JsonSchema): { value: unknown } | undefined {
   const part = partsOf(check, schema).find((one) => Object.hasOwn(one, 'default'));
-  const copied = part && copyJson(part.default);
+  const copied = part && copyJson(part.default, check.budget);
   if (copied === undefined) return undefined;
   return check.evaluate(schema, copied.value, { location: undefined }).problems.length === 0
     ? copied

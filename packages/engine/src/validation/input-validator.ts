@@ -1,6 +1,7 @@
 import type { Definitions, JsonSchema, Tool } from '../ports/source.ts';
 import { Budget, BudgetSpent } from './budget.ts';
 import { type CompletedInput, completeInput } from './complete-input.ts';
+import { type DocumentedDefault, documentedDefaults } from './documented-defaults.ts';
 import { fillDefaults } from './fill-defaults.ts';
 import { copyJson, maxDepth } from './json-copy.ts';
 import { arrayKeywords } from './keywords/array.ts';
@@ -54,16 +55,8 @@ export class InputValidator {
         notes: ['The schema is no JSON Schema, so nothing was checked.'],
       };
     }
-    try {
-      return this.#checkWithin(tool, copied.value, subject);
-    } catch (error) {
-      // A stack overflow has the same cause: a schema or an input that cannot be checked in reasonable time.
-      if (!(error instanceof BudgetSpent || error instanceof RangeError)) throw error;
-      return refused(
-        subject,
-        'takes too long to be checked against the schema of this tool; make it smaller',
-      );
-    }
+    const tooLong = 'takes too long to be checked against the schema of this tool; make it smaller';
+    return unlessTooLong(() => this.#checkWithin(tool, copied.value, subject)) ?? refused(subject, tooLong);
   }
 
   /** Adds the documented defaults of `fields` to a checked input. Undefined if that takes too long. */
@@ -72,13 +65,21 @@ export class InputValidator {
     input: unknown,
     fields: readonly string[],
   ): CompletedInput | undefined {
-    if (!isSchema(schema)) return { input, alternatives: [], omitted: [] };
-    try {
-      return completeInput(this.#newCheck(schema, definitions, 'input'), { schema, input, fields });
-    } catch (error) {
-      if (!(error instanceof BudgetSpent || error instanceof RangeError)) throw error;
-      return undefined;
-    }
+    if (!isSchema(schema)) return { input, alternatives: [] };
+    const check = this.#newCheck(schema, definitions, 'input');
+    return unlessTooLong(() => completeInput(check, { schema, input, fields }));
+  }
+
+  /** The documented defaults of fields that a checked input omits, up to a limit. */
+  omitted(
+    { inputSchema: schema, definitions }: Pick<Tool, 'inputSchema' | 'definitions'>,
+    input: unknown,
+    limit: number,
+  ): DocumentedDefault[] {
+    if (!isSchema(schema)) return [];
+    const check = this.#newCheck(schema, definitions, 'input');
+    const area = { whole: true, fields: [] };
+    return unlessTooLong(() => documentedDefaults(check, { schema, input, area, limit })) ?? [];
   }
 
   #checkWithin(
@@ -105,6 +106,16 @@ export class InputValidator {
     const document = new SchemaDocument(schema, definitions);
     this.#documents.set(schema, document);
     return document;
+  }
+}
+
+/** Undefined if the budget is spent. A stack overflow has the same cause: a schema or an input that cannot be checked in reasonable time. */
+function unlessTooLong<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof BudgetSpent || error instanceof RangeError) return undefined;
+    throw error;
   }
 }
 

@@ -1,11 +1,18 @@
+import type { Budget } from './budget.ts';
+
 /** Deeper than any real value, and far from overflowing the stack. */
 export const maxDepth = 200;
 
-/** A copy of a JSON value; undefined if it is nested too deeply. */
-export function copyJson(value: unknown, depth = 0): { value: unknown } | undefined {
+/**
+ * A copy of a JSON value; undefined if it is nested too deeply. The budget pays for it if the value is not from a caller: a default can be
+ * much larger than the input that it is filled in to.
+ */
+export function copyJson(value: unknown, budget?: Budget, depth = 0): { value: unknown } | undefined {
   if (typeof value !== 'object' || value === null) return { value };
   if (depth >= maxDepth) return undefined;
-  return Array.isArray(value) ? copyArray(value, depth) : copyObject(value as Record<string, unknown>, depth);
+  return Array.isArray(value)
+    ? copyArray(value, budget, depth)
+    : copyObject(value as Record<string, unknown>, budget, depth);
 }
 
 /** Sets an own property. With `=` the key `__proto__` would set the prototype instead. */
@@ -17,20 +24,31 @@ export function setOwn(object: Record<string, unknown>, key: string, value: unkn
   }
 }
 
-function copyArray(items: unknown[], depth: number): { value: unknown } | undefined {
+function copyArray(
+  items: unknown[],
+  budget: Budget | undefined,
+  depth: number,
+): { value: unknown } | undefined {
+  budget?.spend(1 + items.length / 10);
   const value: unknown[] = [];
   for (const item of items) {
-    const copied = copyJson(item, depth + 1);
+    const copied = copyJson(item, budget, depth + 1);
     if (copied === undefined) return undefined;
     value.push(copied.value);
   }
   return { value };
 }
 
-function copyObject(object: Record<string, unknown>, depth: number): { value: unknown } | undefined {
+function copyObject(
+  object: Record<string, unknown>,
+  budget: Budget | undefined,
+  depth: number,
+): { value: unknown } | undefined {
+  const keys = Object.keys(object);
+  budget?.spend(1 + keys.length / 3);
   const value: Record<string, unknown> = {};
-  for (const key of Object.keys(object)) {
-    const copied = copyJson(object[key], depth + 1);
+  for (const key of keys) {
+    const copied = copyJson(object[key], budget, depth + 1);
     if (copied === undefined) return undefined;
     setOwn(value, key, copied.value);
   }

@@ -78,7 +78,7 @@ export class SimulatedProcess {
         },
         validator: {
           check: (_, input) => ({ type: 'valid', input }),
-          complete: (_, input) => ({ input, alternatives: [], omitted: [] }),
+          omitted: () => [],
         },
         printer: new ToolPrinter(samePrintThread),
         ownCalls: new HeldResource('ownCalls', { perKey: 1, agents: 1, total: 1 }),

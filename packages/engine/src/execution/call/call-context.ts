@@ -25,7 +25,7 @@ export interface CallContext {
   readonly catalog: Pick<Catalog, 'find' | 'seek'>;
   readonly descriptions: Pick<ToolDescriptions, 'nearest'>;
   readonly policies: Pick<Policies, 'complete' | 'decide' | 'ruleToRemember'>;
-  readonly validator: Pick<InputValidator, 'check' | 'complete'>;
+  readonly validator: Pick<InputValidator, 'check' | 'omitted'>;
   readonly printer: ToolPrinter;
   /** Counts the time that Executor computes for this call. It is charged to the run. */
   readonly meter: Meter;

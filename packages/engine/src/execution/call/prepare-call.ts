@@ -36,7 +36,8 @@ export async function prepareCall(call: SandboxCall, run: CallContext): Promise<
     return (await denied(call, found.tool, checked.input, run)) ?? credentialsMissing(found, composed);
   const { auth } = composed;
   const judged = await run.policies.complete(run.caller, found.tool, checked.input);
-  if (judged === undefined) return tooComplex(found.tool);
+  if (judged === undefined)
+    return (await denied(call, found.tool, checked.input, run)) ?? tooComplex(found.tool);
   return { ...found, input: judged.sent, judged, binding: bindingOf(found, judged.sent), auth };
 }
 

@@ -14,8 +14,8 @@ export function shownRequest(
   const { tool, source, input } = prepared;
   const preview: unknown = source.preview(prepared);
   if (!isObject(preview)) return JSON.stringify(preview) ?? null;
-  const omitted = validator.complete(tool, input, [])?.omitted ?? [];
-  const defaults = omitted.slice(0, maxShownDefaults).map(({ path, value }) => {
+  const omitted = validator.omitted(tool, input, maxShownDefaults).slice(0, maxShownDefaults);
+  const defaults = omitted.map(({ path, value }) => {
     const text = JSON.stringify(value);
     const shown = text.length > maxDefaultChars ? `${text.slice(0, maxDefaultChars - 1)}…` : text;
     return [path.join('.'), `not sent; documented default ${shown}`];

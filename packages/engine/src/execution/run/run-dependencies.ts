@@ -21,7 +21,7 @@ export interface RunDependencies {
   catalog: Pick<Catalog, 'find' | 'seek'>;
   descriptions: Pick<ToolDescriptions, 'nearest'>;
   policies: Pick<Policies, 'complete' | 'decide' | 'ruleToRemember'>;
-  validator: Pick<InputValidator, 'check' | 'complete'>;
+  validator: Pick<InputValidator, 'check' | 'omitted'>;
   printer: ToolPrinter;
   /** Keys take turns in using Executor's own tools. */
   ownCalls: HeldResource;
