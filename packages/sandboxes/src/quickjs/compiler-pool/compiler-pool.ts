@@ -5,8 +5,8 @@ import { type CompilerAnswer, CompilerProcess } from './compiler-process.ts';
 
 /*
  * The compiler processes. One process is enough for ordinary code. If a source keeps it busy for long, another process starts, so that
- * other callers need not wait. The key whose sources were the shortest is next, so that small code does not wait behind the large code
- * of another key. Processes start on first use and stop when idle.
+ * other callers need not wait. The key whose sources were the shortest is next, and only one large source is compiled at a time, so that
+ * small code does not wait behind the large code of other keys. Processes start on first use and stop when idle.
  */
 interface Question {
   /** The key that is charged. */
@@ -23,6 +23,8 @@ const deadlineMs = 10_000;
 const slowMs = 300;
 const maxProcesses = 2;
 const maxKills = 3;
+/** In characters. Larger sources leave a process to the others. */
+const smallSource = 64 * 1024;
 /** What each source costs besides its length, in characters. */
 const fixedCost = 1_000;
 
@@ -91,13 +93,20 @@ export class CompilerPool {
   }
 
   #next(): void {
-    while (!this.#closed && this.#again.length + this.#queue.size > 0) {
-      const process = this.#freeProcess();
-      if (!process) return;
-      const question = (this.#again.shift() ?? this.#queue.shift()) as Question;
+    for (;;) {
+      const question = this.#again[0] ?? this.#queue.next((waiting) => this.#mayBegin(waiting));
+      const process = question && !this.#closed ? this.#freeProcess() : undefined;
+      if (question === undefined || process === undefined) return;
+      if (question === this.#again[0]) this.#again.shift();
+      else this.#queue.remove(question.owner, question);
       question.process = process;
       process.ask(question.source, (answer) => this.#receive(question, answer));
     }
+  }
+
+  #mayBegin({ source }: Question): boolean {
+    if (source.length <= smallSource) return true;
+    return ![...this.#open].some((other) => other.process && other.source.length > smallSource);
   }
 
   #freeProcess(): CompilerProcess | undefined {
