@@ -14,6 +14,7 @@ import { PlainBm25 } from './discovery/plain-bm25.ts';
 import { type ExpectedTools, type Quality, qualityOf } from './discovery/quality.ts';
 import { readTools, type SearchedTools } from './discovery/searched-set.ts';
 import { measureDiscoverySpeed } from './discovery/speed.ts';
+import { measureUnseen } from './discovery/unseen.ts';
 import type { Figure } from './figure.ts';
 
 /**
@@ -26,7 +27,7 @@ export async function measureDiscovery(args: string[] = []): Promise<Figure[]> {
   if (file !== undefined)
     throw new RangeError('Pass two files: an OpenAPI document or a list of tools, and the queries.');
   await ensureDocuments();
-  const figures: Figure[] = [];
+  const figures: Figure[] = await measureUnseen();
   for (const { name, document, queries: own } of ownSets) {
     const tools = await readTools(document);
     const set = { tools, sources: await indexed(tools) };

@@ -20,10 +20,10 @@ interface ListedTool {
 }
 
 /** Reads an OpenAPI document, or a list of tools of several servers. */
-export async function readTools(file: string): Promise<SearchedTools> {
+export async function readTools(file: string, name?: string): Promise<SearchedTools> {
   const text = readFileSync(file, 'utf8');
   const list = text.trimStart().startsWith('[') ? (JSON.parse(text) as ListedTool[]) : undefined;
-  return list ? fromList(list) : fromDocument(text, plain(basename(file).split('.', 1)[0] ?? ''));
+  return list ? fromList(list) : fromDocument(text, name ?? plain(basename(file).split('.', 1)[0] ?? ''));
 }
 
 async function fromList(list: ListedTool[]): Promise<SearchedTools> {
