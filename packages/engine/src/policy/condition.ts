@@ -1,7 +1,8 @@
 import type { PolicyCondition, PolicyDecision } from '@executor/protocol';
 import { jsonEqual } from '../validation/json-equal.ts';
 import { isLargeInteger } from '../validation/large-integer.ts';
-import { JudgedInput } from './judged-input.ts';
+import { fieldValues, missing, respelledValues } from './field-values.ts';
+import { JudgedInput, sentInput } from './judged-input.ts';
 
 /** Stands for an input that is not known yet, as when a tool is listed. No condition holds for it. */
 export const unknownInput = Symbol('unknown input');
@@ -15,6 +16,8 @@ export const unknownInput = Symbol('unknown input');
  *   `ask` or `deny` rule.
  * - A dot in a field may lead into an object or be part of a key, and an input may have both. An `allow` rule needs all of these values
  *   to match, an `ask` or `deny` rule any of them. An object on the path that lacks the field counts as one more value: a missing one.
+ * - The other system may ignore the case of names. An `allow` rule needs the values of all keys that differ only in case to match, an `ask`
+ *   or `deny` rule any of them.
  * - A field may have a documented default that Executor cannot send for sure. An `allow` rule needs the input with and without it to match,
  *   an `ask` or `deny` rule either.
  * - Integers beyond 2^53 can be written as numbers, which are rounded, or as the text of their digits. An `ask` or `deny` rule treats both
@@ -27,7 +30,10 @@ export function conditionHolds(
 ): boolean {
   if (input === unknownInput) return false;
   // Most alternatives share the value.
-  const values = new Set(inputsFor(condition, input).flatMap((one) => fieldValues(one, condition.field)));
+  const values = new Set([
+    ...inputsFor(condition, input).flatMap((one) => fieldValues(one, condition.field)),
+    ...respelledValues(sentInput(input), condition.field),
+  ]);
   const rule = decision === 'allow' ? allowing : restricting;
   const results = [...values].map((value) => valueMatches(condition, value, rule));
   return decision === 'allow' ? results.every(Boolean) : results.some(Boolean);
@@ -161,25 +167,4 @@ function expectation(condition: PolicyCondition): string {
 function excerpt(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 79)}…` : text;
-}
-
-/** Stands for the value of a field that the input does not have. */
-const missing = Symbol('missing');
-
-/**
- * All values that a field can mean, or `missing`: `a.b` is the key `a.b`, and the key `b` of the object at `a`. If both could be meant and
- * one of them is absent, `missing` is one of the values. Inherited properties do not count.
- */
-function fieldValues(input: unknown, field: string): unknown[] {
-  if (!isObject(input) || Array.isArray(input)) return [missing];
-  const found: unknown[] = Object.hasOwn(input, field) ? [input[field]] : [];
-  for (let dot = field.indexOf('.'); dot !== -1; dot = field.indexOf('.', dot + 1)) {
-    const value = ownValue(input, field.slice(0, dot));
-    if (isObject(value)) found.push(...fieldValues(value, field.slice(dot + 1)));
-  }
-  return found.length > 0 ? found : [missing];
-}
-
-function ownValue(object: Record<string, unknown>, key: string): unknown {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
 }
