@@ -146,6 +146,11 @@ test.each<[string, object, object, Auth?]>([
     { requestBody: { content: { 'application/json': { schema: map } } } },
     { body: deleted },
   ],
+  [
+    'a file that is sent as a form',
+    { requestBody: { content: { 'application/octet-stream': { schema: { ...string, format: 'binary' } } } } },
+    { body: { text: '_method=DELETE', mediaType: 'application/x-www-form-urlencoded' } },
+  ],
   ['a credential', {}, {}, { headers: { 'X-HTTP-Method-Override': 'DELETE' } }],
   ['a credential in the query', {}, {}, { query: deleted }],
 ])(
@@ -169,7 +174,9 @@ test.each<[string, object, object, Auth?]>([
     );
     expect(outcome).toMatchObject({
       type: 'error',
-      message: expect.stringMatching(/replace(s)? the method of the request/),
+      message: expect.stringMatching(
+        /replace(s)? the method of the request|read parameters from such a body/,
+      ),
       details: { code: 'invalidRequest' },
     });
     expect(received).toEqual([]);

@@ -3,6 +3,7 @@ import { responseField } from '../response-field.ts';
 import { type FilePart, toFilePart } from './file-input.ts';
 import { writeForm } from './form-body.ts';
 import { type MultipartPart, multipartParts } from './multipart-body.ts';
+import { checkFileType } from './names/file-type.ts';
 import { bodyNames, type SentName } from './names/sent-names.ts';
 import { textOf } from './shape.ts';
 
@@ -42,11 +43,18 @@ function writeBody(plan: BodyPlan, value: unknown): RequestBody {
       return { type: 'multipart', mediaType, parts: multipartParts(value, plan.parts ?? {}) };
     case 'text':
       return isFile(value)
-        ? { type: 'file', mediaType, file: toFilePart(value, fieldOf(plan)) }
+        ? fileBody(value, mediaType, fieldOf(plan))
         : { type: 'text', mediaType, text: textOf(value) };
     case 'binary':
-      return { type: 'file', mediaType, file: toFilePart(value, fieldOf(plan)) };
+      return fileBody(value, mediaType, fieldOf(plan));
   }
+}
+
+function fileBody(value: unknown, mediaType: string, field: string): RequestBody {
+  const file = toFilePart(value, field);
+  if (file.mediaType !== undefined)
+    checkFileType(file.mediaType, { declared: mediaType, origin: `${field}.mediaType` });
+  return { type: 'file', mediaType, file };
 }
 
 /** The multipart body, if the input has fields that JSON cannot carry. */

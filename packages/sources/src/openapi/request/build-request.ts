@@ -8,6 +8,7 @@ import { checkHeader, writeCookieParameter, writeHeaderParameter } from './heade
 import { type InputSchema, jsonText, withIntegers } from './integer-text.ts';
 import { boundaryOf, writeMultipart } from './multipart-body.ts';
 import { checkHeaderNames, checkNames } from './names/check-names.ts';
+import { checkFileType } from './names/file-type.ts';
 import { credentialNames, declaredNames, parameterNames } from './names/sent-names.ts';
 import { requestUrl } from './request-url.ts';
 
@@ -107,12 +108,10 @@ export function toHttpRequest(
     }
     case 'file': {
       const { bytes, mediaType } = fileBytes(body.file, artifacts);
-      const isGeneric = request.headers['content-type'] === anyBytes && mediaType !== undefined;
-      return {
-        ...request,
-        headers: { ...request.headers, ...(isGeneric && { 'content-type': mediaType }) },
-        body: bytes,
-      };
+      if (request.headers['content-type'] !== anyBytes || mediaType === undefined)
+        return { ...request, body: bytes };
+      const type = checkFileType(mediaType, { declared: anyBytes, origin: 'The media type of the artifact' });
+      return { ...request, headers: { ...request.headers, 'content-type': type }, body: bytes };
     }
   }
 }

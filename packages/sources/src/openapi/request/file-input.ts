@@ -43,8 +43,8 @@ export function fileBytes({ content, name, mediaType }: FilePart, artifacts: Art
   if ('base64' in content) return { bytes: bytesOf(content.base64), ...metadata };
   const artifact = artifacts.get(content.artifact);
   if (artifact === undefined) throw noSuchArtifact(content.artifact);
-  const { bytes, ...stored } = artifact;
-  return { bytes, ...stored, ...metadata };
+  const { bytes, mediaType: stored, ...others } = artifact;
+  return { bytes, ...others, ...(isMediaType(stored) && { mediaType: stored }), ...metadata };
 }
 
 export const anyBytes = 'application/octet-stream';
@@ -84,7 +84,11 @@ export function checkBase64(base64: string): void {
 }
 
 function checkMediaType(mediaType: string, field: string): string {
-  if (/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=("[^"\\\r\n]*"|[\w!#$&^.+:/-]+))*$/.test(mediaType))
-    return mediaType;
+  if (isMediaType(mediaType)) return mediaType;
   throw new RequestError(`The mediaType of ${field} must be like image/png.`);
+}
+
+/** The type of an artifact was chosen by a server or by code. An invalid one could add headers, and Rack reads a body without a type as a form. */
+function isMediaType(text: string): boolean {
+  return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;\s*[\w!#$&^.+-]+=("[^"\\\r\n]*"|[\w!#$&^.+:/-]+))*$/.test(text);
 }
