@@ -151,6 +151,11 @@ test.each<[string, object, object, Auth?]>([
     { requestBody: { content: { 'application/octet-stream': { schema: { ...string, format: 'binary' } } } } },
     { body: { text: '_method=DELETE', mediaType: 'application/x-www-form-urlencoded' } },
   ],
+  [
+    'the text of a whole form',
+    { requestBody: { content: { 'application/x-www-form-urlencoded': { schema: string } } } },
+    { body: '_method=DELETE' },
+  ],
   ['a credential', {}, {}, { headers: { 'X-HTTP-Method-Override': 'DELETE' } }],
   ['a credential in the query', {}, {}, { query: deleted }],
 ])(

@@ -2,6 +2,7 @@ import type { BodyPlan, FilesPlan } from '../operation.ts';
 import { responseField } from '../response-field.ts';
 import { type FilePart, toFilePart } from './file-input.ts';
 import { writeForm } from './form-body.ts';
+import type { InputSchema } from './integer-text.ts';
 import { type MultipartPart, multipartParts } from './multipart-body.ts';
 import { checkFileType } from './names/file-type.ts';
 import { bodyNames, type SentName } from './names/sent-names.ts';
@@ -20,16 +21,21 @@ export interface WrittenBody {
   names: SentName[];
 }
 
-/** `parameterFields` are sent as parameters, so they are not part of the body. */
+export interface BodyContext {
+  /** Input fields that are sent as parameters, so they are not part of the body. */
+  parameterFields: ReadonlySet<string>;
+  schema: InputSchema;
+}
+
 export function requestBody(
   declared: BodyPlan | undefined,
   input: Record<string, unknown>,
-  parameterFields: ReadonlySet<string>,
+  { parameterFields, schema }: BodyContext,
 ): WrittenBody {
   const plan = declared && chosenPlan(declared, input);
   const value = plan && bodyValue(plan, input, parameterFields);
   if (plan === undefined || value === undefined) return { names: [] };
-  return { body: writeBody(plan, value), names: bodyNames(plan, value) };
+  return { body: writeBody(plan, value), names: bodyNames(plan, value, schema) };
 }
 
 function writeBody(plan: BodyPlan, value: unknown): RequestBody {

@@ -9,6 +9,7 @@ import { type InputSchema, jsonText, withIntegers } from './integer-text.ts';
 import { boundaryOf, writeMultipart } from './multipart-body.ts';
 import { checkHeaderNames, checkNames } from './names/check-names.ts';
 import { checkFileType } from './names/file-type.ts';
+import { checkKeys } from './names/object-keys.ts';
 import { credentialNames, declaredNames, parameterNames } from './names/sent-names.ts';
 import { requestUrl } from './request-url.ts';
 
@@ -41,7 +42,7 @@ export function planRequest(
   const fields = withIntegers(object, schema);
   const read = ({ field }: ParameterPlan) => (Object.hasOwn(fields, field) ? fields[field] : undefined);
   const parameterFields = new Set(plan.parameters.map(({ field }) => field));
-  const { body, names: inBody } = requestBody(plan.body, fields, parameterFields);
+  const { body, names: inBody } = requestBody(plan.body, fields, { parameterFields, schema });
   const headers = new Headers({ accept: acceptOf(plan.accept), 'user-agent': 'executor' });
   for (const parameter of plan.parameters) {
     if (parameter.in === 'header')
@@ -69,6 +70,7 @@ export function planRequest(
     declared: declaredNames(plan),
     credentials: credentialNames(credentials),
   });
+  checkKeys(fields, schema);
   return {
     method: plan.method.toUpperCase(),
     url,

@@ -1,4 +1,5 @@
 import { escapeName } from './escape.ts';
+import { decodedTwice, simplified } from './names/similar-names.ts';
 import { RequestError } from './request-error.ts';
 import { textOf } from './shape.ts';
 
@@ -17,8 +18,7 @@ export function writeDeepObject(name: string, value: unknown, encode: (text: str
       for (const [index, item] of part.entries())
         write(`${key}[${typeof item === 'object' && item !== null ? index : ''}]`, item, depth + 1);
     } else if (typeof part === 'object') {
-      for (const [property, item] of Object.entries(part))
-        write(`${key}[${checkKey(name, property)}]`, item, depth + 1);
+      for (const [property, item] of sentEntries(name, part)) write(`${key}[${property}]`, item, depth + 1);
     } else {
       pairs.push(`${escapeName(key)}=${encode(textOf(part))}`);
     }
@@ -27,11 +27,29 @@ export function writeDeepObject(name: string, value: unknown, encode: (text: str
   return pairs;
 }
 
-/** Brackets would lead into another object than the one that the rules have read, and an empty key would make a list. */
-function checkKey(name: string, property: string): string {
-  if (property === '' || /[[\]]/.test(property))
-    throw new RequestError(
-      `${name} cannot have the key ${JSON.stringify(property.slice(0, 100))}: a key that is empty or has brackets would be read as another one.`,
-    );
-  return property;
+/**
+ * Brackets would lead into another object than the one that the rules have read, and an empty key would make a list. Lenient servers
+ * read keys that are alike as one.
+ */
+function sentEntries(name: string, part: object): [property: string, item: unknown][] {
+  const entries = Object.entries(part).filter(([, item]) => item !== null && item !== undefined);
+  const properties = new Map<string, string>();
+  for (const [property] of entries) {
+    const key = simplified(property);
+    if (key === '' || /[[\]]/.test(decodedTwice(property)))
+      throw new RequestError(
+        `${name} cannot have the key ${shown(property)}: servers would read a key that is empty or has brackets as another one. Use a key without brackets.`,
+      );
+    const other = properties.get(key);
+    if (other !== undefined)
+      throw new RequestError(
+        `${name} cannot have both the keys ${shown(other)} and ${shown(property)}: some servers read them as the same. Use only one of them.`,
+      );
+    properties.set(key, property);
+  }
+  return entries;
+}
+
+function shown(key: string): string {
+  return JSON.stringify(key.slice(0, 100));
 }

@@ -8,7 +8,7 @@ export function escapeValue(text: string): string {
 
 /**
  * For `allowReserved`: reserved characters and percent-encoded text are kept. Characters with a meaning in a query, or not allowed
- * there, are encoded anyway, so that a value cannot become another parameter.
+ * there, are encoded anyway, so that a value cannot become another parameter. Old servers split a query at semicolons too.
  */
 export function escapeReserved(text: string): string {
   return text
@@ -16,7 +16,7 @@ export function escapeReserved(text: string): string {
     .map((part, index) =>
       index % 2 === 1
         ? part
-        : escapeValue(part).replace(/%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3B|3D)/g, decodeURIComponent),
+        : escapeValue(part).replace(/%(3A|2F|3F|40|21|24|27|28|29|2A|2C|3D)/g, decodeURIComponent),
     )
     .join('');
 }

@@ -116,7 +116,7 @@ describe('in the query', () => {
   const reserved = { ...parameter('query', 'form', true), allowReserved: true as const };
   test.each([
     ['https://a.example/b?c', ['color=https://a.example/b?c']],
-    ['a@b;c,d$e!(f)*', ['color=a@b;c,d$e!(f)*']],
+    ['a@b;c,d$e!(f)*', ['color=a@b%3Bc,d$e!(f)*']],
     ['50%', ['color=50%25']],
     ['50%20', ['color=50%20']],
     ['a&admin=true', ['color=a%26admin=true']],

@@ -1,7 +1,7 @@
 import { RequestError } from '../request-error.ts';
 import { isOverrideField } from './method-override.ts';
 import { groupBy, type SentName } from './sent-names.ts';
-import { isPrefix, looksLike, readingsOf, segmentsOf, simplified } from './similar-names.ts';
+import { folded, isPrefix, looksLike, readingsOf, segmentsOf, simplified } from './similar-names.ts';
 
 export interface RequestNames {
   /** With a value in this request. */
@@ -23,28 +23,40 @@ export function checkNames({ sent, declared, credentials }: RequestNames): void 
   const chosen = sent.filter(({ isChosen }) => isChosen);
   const override = chosen.find(({ name }) => isOverrideField(simplified(name)));
   if (override) throw overridesMethod(override);
-  checkJson(chosen, [...sent, ...declared]);
-  checkChosen(chosen, [...sent, ...declared, ...credentials]);
+  const all = [...sent, ...declared, ...credentials];
+  checkJson(all);
+  checkChosen(chosen, all);
   checkFixed(
     sent.filter((one) => !one.isChosen && one.in !== 'json'),
     credentials,
   );
 }
 
-/** Many servers merge the query with the fields of a form or of a JSON body, and Go reads JSON without case. */
-function checkJson(chosen: readonly SentName[], all: readonly SentName[]): void {
-  const fields = groupBy(
-    all.filter((one) => one.in === 'json'),
-    ({ name }) => name.toLowerCase(),
+/**
+ * Many servers merge the query with the fields of a form or of a JSON body. In JSON, Go ignores case. A JSON body may repeat a parameter
+ * of the path, because clients often send a whole object back.
+ */
+function checkJson(all: readonly SentName[]): void {
+  const fields = all.filter((one) => one.in === 'json');
+  if (fields.length === 0) return;
+  const merged = all.filter((one) => one.in !== 'cookie' && one.in !== 'path');
+  const byKey = groupBy(
+    merged.flatMap((one) => jsonKeysOf(one).map((key) => ({ one, key }))),
+    ({ key }) => key,
   );
-  for (const one of chosen) {
-    if (one.in === 'cookie') continue;
-    const key = one.in === 'json' ? one.name.toLowerCase() : readingsOf(one.name).plain[0];
-    const other = fields
-      .get(key ?? '')
-      ?.find((field) => !isSameField(one, field) && !(one.in === 'json' && field.isChosen));
-    if (other) throw collision(one, other);
+  for (const field of fields) {
+    const other = byKey
+      .get(folded(field.name))
+      ?.find(({ one }) => (one.isChosen || field.isChosen) && !isSameField(one, field));
+    if (other) throw collision(field, other.one);
   }
+}
+
+/** The keys of a JSON body that a server could read as the same parameter. */
+function jsonKeysOf(one: SentName): string[] {
+  if (one.in === 'json') return [folded(one.name)];
+  const { plain, underscored } = readingsOf(one.name);
+  return [...new Set([plain[0] ?? '', underscored[0] ?? ''])];
 }
 
 function checkChosen(chosen: readonly SentName[], all: readonly SentName[]): void {
@@ -114,8 +126,15 @@ function isReplaced(one: SentName, credential: SentName): boolean {
 function collision(one: SentName, other: SentName): RequestError {
   const names = one.name === other.name ? shown(one.name) : `${shown(one.name)} and ${shown(other.name)}`;
   return new RequestError(
-    `${shownOrigin(one)} and ${shownOrigin(other)} would name the same parameter of the request (${names}), so a server could use another value than the one that was checked. Use only one of them.`,
+    `${shownOrigin(one)} and ${shownOrigin(other)} would name the same parameter of the request (${names}), so a server could use another value than the one that was checked. ${adviceFor(one, other)}`,
   );
+}
+
+function adviceFor(one: SentName, other: SentName): string {
+  const [fixed, ...more] = [one, other].filter(({ isChosen }) => !isChosen);
+  const constant = [one, other].find(({ field, isChosen }) => field === undefined && !isChosen);
+  if (constant) return `Leave ${shownOrigin(constant === one ? other : one)} out.`;
+  return fixed && more.length === 0 ? `Use ${shownOrigin(fixed)} instead.` : 'Use only one of them.';
 }
 
 function overridesMethod({ name, ...sent }: SentName): RequestError {

@@ -1,65 +1,13 @@
-import type { Auth } from '@executor/engine';
-import { credentialNamesOf } from '@executor/engine';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type LocalServer, startLocalServer } from '../../../../test/local-server.ts';
-import { read, withOperation } from '../../../../test/read.ts';
-import { createHttpClient } from '../../../http/create-http-client.ts';
-import type { HttpClient } from '../../../http/http-client.ts';
-import { createOpenApiSource } from '../../openapi-source.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Attempt, startAttempts } from '../../../../test/attempts.ts';
 
-/* An input may not carry a second value for a parameter that a rule or a reviewer has looked at. */
+/* An input may not carry a second value for a parameter that a rule or a reviewer has looked at. body-names.attack.test.ts has bodies. */
 
-let http: HttpClient;
-let server: LocalServer;
-let received: string[];
+let attempts: Awaited<ReturnType<typeof startAttempts>>;
 beforeAll(async () => {
-  http = createHttpClient();
-  server = await startLocalServer((request, response) => {
-    received.push(request.url ?? '');
-    response.end('{}');
-  });
+  attempts = await startAttempts();
 });
-afterAll(async () => {
-  await http.close();
-  await server.close();
-});
-beforeEach(() => {
-  received = [];
-});
-
-interface Attempt {
-  operation: object;
-  input: object;
-  baseQuery?: string;
-  path?: string;
-  auth?: Auth;
-}
-
-async function attempt({ operation, input, baseQuery = '', path, auth = {} }: Attempt) {
-  const source = createOpenApiSource({ http, readerFolder: '' });
-  const { tool } = await read(withOperation(operation, { method: 'post', ...(path && { path }) }));
-  const settings = { document: '', baseUrl: server.url + baseQuery, allowPrivateNetwork: true };
-  const call = { tool: tool('api.t.run'), input, settings };
-  const context = {
-    workspaceId: 'ws',
-    credentials: credentialNamesOf(auth),
-    hasArtifact: async () => false,
-  };
-  const problem = await source.check?.(call, context);
-  const outcome = await source.invoke(
-    {
-      ...call,
-      auth,
-      call: { workspaceId: 'ws', executionId: 'exe', index: 0, attempt: 1, id: 'exe.0' },
-      ask: () => Promise.reject(new Error('There is no user.')),
-      putArtifact: async () => ({ artifactId: 'art', mediaType: '', bytes: 0 }),
-      readArtifact: async () => undefined,
-      allowAnswer: async () => {},
-    },
-    AbortSignal.timeout(20_000),
-  );
-  return { problem, outcome, received };
-}
+afterAll(() => attempts.close());
 
 const string = { type: 'string' };
 const map = { type: 'object', additionalProperties: true };
@@ -74,6 +22,7 @@ const body = (mediaType: string, properties: object = { owner: string }) => ({
 });
 const form = body('application/x-www-form-urlencoded');
 const query = { parameters: [owner, filter] };
+const inPath = { ...owner, in: 'path', required: true };
 const alike = ['owner', 'owner[]', 'owner[0]', 'owner[x]', 'Owner', '%6fwner', ' owner', 'owner\0x'];
 
 test.each<[string, Attempt, string[]]>([
@@ -192,6 +141,35 @@ test.each<[string, Attempt, string[]]>([
     ['filter.session', 'the credential session'],
   ],
   [
+    'a key that names a parameter of the path',
+    {
+      operation: { parameters: [inPath, filter] },
+      input: { owner: 'ada', filter: { owner: 'eve' } },
+      path: '/users/{owner}/items',
+    },
+    ['filter.owner', 'owner'],
+  ],
+  ...['Owner', '%6fwner', ' owner', 'owner\0x'].map((name): [string, Attempt, string[]] => [
+    `the keys owner and ${JSON.stringify(name)} of a deep object`,
+    { operation: { parameters: [deep] }, input: { deep: { owner: 'ada', [name]: 'eve' } } },
+    ['deep', '"owner"', JSON.stringify(name)],
+  ]),
+  [
+    'two keys of an object within a deep object',
+    { operation: { parameters: [deep] }, input: { deep: { a: [{ owner: 'ada', Owner: 'eve' }] } } },
+    ['deep', '"owner"', '"Owner"'],
+  ],
+  [
+    'a blank key in a deep object',
+    { operation: { parameters: [deep] }, input: { deep: { ' ': 'eve' } } },
+    ['deep', 'empty'],
+  ],
+  [
+    'a key with encoded brackets in a deep object',
+    { operation: { parameters: [deep] }, input: { deep: { a: { x: 'ada' }, 'a%5D%5Bx': 'eve' } } },
+    ['deep', 'brackets'],
+  ],
+  [
     'a header that servers read as the header of a credential',
     {
       operation: { parameters: [{ ...owner, name: 'X_Key', in: 'header' }] },
@@ -201,7 +179,7 @@ test.each<[string, Attempt, string[]]>([
     ['x_key', 'x-key'],
   ],
 ])('The call is refused before anyone is asked: %s', async (_, call, named) => {
-  const { problem, outcome, received } = await attempt(call);
+  const { problem, outcome, received } = await attempts.attempt(call);
   expect(problem).toMatchObject({ type: 'error', details: { code: 'invalidRequest' } });
   expect(outcome).toEqual(problem);
   for (const name of named) expect(problem?.message).toContain(name);
@@ -231,8 +209,22 @@ test.each<[Attempt, string]>([
   ],
   [{ operation: query, input: { owner: 'ada' }, baseQuery: '/?owner=ada' }, '?owner=ada&owner=ada'],
   [{ operation: query, input: { owner: 'eve' }, auth: { query: { owner: 'ada' } } }, '?owner=ada'],
+  [
+    {
+      operation: { parameters: [{ ...owner, name: 'q', allowReserved: true }] },
+      input: { q: 'x;owner=eve,a/b' },
+    },
+    '?q=x%3Bowner=eve,a/b',
+  ],
+  [
+    {
+      operation: { parameters: [deep] },
+      input: { deep: { 1: 'a', 2: 'b', x: [1, { y: 2 }], z: null, Z: 3 } },
+    },
+    '?deep%5B1%5D=a&deep%5B2%5D=b&deep%5Bx%5D%5B%5D=1&deep%5Bx%5D%5B1%5D%5By%5D=2&deep%5BZ%5D=3',
+  ],
 ])('Names that no server mistakes for each other are sent: %j', async (call, sent) => {
-  const { problem, received } = await attempt(call);
+  const { problem, received } = await attempts.attempt(call);
   expect(problem).toBeUndefined();
-  expect(received).toEqual([expect.stringContaining(sent)]);
+  expect(received).toEqual([expect.objectContaining({ url: expect.stringContaining(sent) })]);
 });

@@ -1,10 +1,15 @@
 import type { CredentialNames } from '@executor/engine';
 import type { BodyPlan, OperationPlan, ParameterPlan } from '../../operation.ts';
+import type { InputSchema } from '../integer-text.ts';
 import { writeQueryParameter } from '../query-parameter.ts';
+import { textOf } from '../shape.ts';
+import { isOverrideField } from './method-override.ts';
+import { declaredKeys } from './object-keys.ts';
+import { simplified } from './similar-names.ts';
 
 /** A name under which a request carries a value. */
 export interface SentName {
-  in: 'query' | 'cookie' | 'form' | 'json';
+  in: 'path' | 'query' | 'cookie' | 'form' | 'json';
   /** As a server decodes it. */
   name: string;
   /** The input field or setting that it comes from, for messages. */
@@ -61,24 +66,55 @@ function cookieNames({ field }: ParameterPlan, value: unknown): SentName[] {
 }
 
 /** The names of the fields of a body. */
-export function bodyNames(plan: BodyPlan, value: unknown): SentName[] {
-  const location = plan.kind === 'json' ? 'json' : 'form';
-  if (!['json', 'form', 'multipart'].includes(plan.kind)) return [];
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
-  const { from, parts = {} } = plan;
-  const fieldOf = new Map(
-    from.type === 'fields' ? Object.entries(from.fields).map(([field, name]) => [name, field]) : [],
-  );
+export function bodyNames(plan: BodyPlan, value: unknown, schema: InputSchema): SentName[] {
+  const { kind, from, parts = {} } = plan;
+  if (kind === 'text' || kind === 'binary') return [];
+  if (typeof value !== 'object' || value === null)
+    return kind === 'form' && from.type === 'field' ? textNames(textOf(value), from.field) : [];
+  if (kind === 'json' && Array.isArray(value)) return [];
+  const isDeclared = declaredIn(from, schema);
   return Object.entries(value).flatMap(([property, one]) => {
-    const field = fieldOf.get(property) ?? (from.type === 'field' ? `${from.field}.${property}` : property);
-    const isChosen = !fieldOf.has(property);
+    const { field, isChosen } = isDeclared(property);
     const part = Object.hasOwn(parts, property) ? parts[property] : undefined;
-    const sent: SentName = { in: location, name: property, origin: field, field, isChosen };
-    if (plan.kind !== 'form' || part?.style === undefined)
-      return one === null || one === undefined ? [] : [sent];
+    const sent: SentName = {
+      in: kind === 'json' ? 'json' : 'form',
+      name: property,
+      origin: field,
+      field,
+      isChosen,
+    };
+    if (kind !== 'form' || part?.style === undefined)
+      return one === undefined || (one === null && kind !== 'json') ? [] : [sent];
     const { style, explode = true } = part;
     return pairNames({ name: property, style, explode }, one, { in: 'form', field, isChosen });
   });
+}
+
+/** Returns the input field of a property, and whether the caller chose its name. */
+function declaredIn(
+  from: BodyPlan['from'],
+  schema: InputSchema,
+): (property: string) => { field: string; isChosen: boolean } {
+  if (from.type === 'fields') {
+    const fieldOf = new Map(Object.entries(from.fields).map(([field, name]) => [name, field]));
+    return (property) => ({ field: fieldOf.get(property) ?? property, isChosen: !fieldOf.has(property) });
+  }
+  const declared = declaredKeys([from.field], schema);
+  return (property) => ({
+    field: `${from.field}.${property}`,
+    // The effect of the tool does not cover a method override within a whole body.
+    isChosen: !declared.has(property) || isOverrideField(simplified(property)),
+  });
+}
+
+/**
+ * The names in the text of a whole form, which old servers split at semicolons too. The text is one value for rules and reviewers, so
+ * its names may be alike.
+ */
+function textNames(text: string, field: string): SentName[] {
+  const names = new Set(text.split(/[&;]/).map(nameOfPair));
+  names.delete('');
+  return [...names].map((name) => ({ in: 'form', name, origin: field, field, isChosen: true }));
 }
 
 /** All names that the document declares for input fields, whether they have a value or not. */
@@ -91,7 +127,7 @@ export function declaredNames({ parameters, body }: OperationPlan): SentName[] {
     isChosen: false,
   });
   const own = parameters.flatMap(({ in: location, name, field }) =>
-    location === 'query' || location === 'cookie' ? [named(location, name, field)] : [],
+    location === 'header' ? [] : [named(location, name, field)],
   );
   if (body === undefined || body.from.type === 'field') return own;
   const location = body.kind === 'json' ? 'json' : 'form';

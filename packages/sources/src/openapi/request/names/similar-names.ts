@@ -49,10 +49,15 @@ function isSame(one: string[], other: string[]): boolean {
 /** As the most lenient parser reads it. */
 export function simplified(name: string): string {
   const [beforeNul = ''] = decodedTwice(name).split('\0');
-  return beforeNul.trim().toLowerCase();
+  return folded(beforeNul.trim());
 }
 
-function decodedTwice(name: string): string {
+/** Without case. Go also reads `ſ` as `s`, because both have the same capital letter. */
+export function folded(name: string): string {
+  return name.toUpperCase().toLowerCase();
+}
+
+export function decodedTwice(name: string): string {
   let text = name;
   for (let round = 0; round < 2 && text.includes('%'); round++)
     text = text.replace(/(%[0-9a-f]{2})+/gi, (encoded) =>
