@@ -59,7 +59,11 @@ function answer(path: string, site: string, answers: Answers): unknown {
   const { decision, asks } = kindOf(path);
   if (decision === 'deny') throw new ScriptError('ToolDeniedError', `${path} is denied: so`, 'denied');
   if (answers.get(`approval ${path} ${site}`) === 'deny')
-    throw new ScriptError('ToolDeniedError', `A reviewer denied ${path}: no`, 'denied');
+    throw new ScriptError(
+      'ToolDeniedError',
+      `A person denied ${path}: no. Do not try the same again.`,
+      'denied',
+    );
   const completed = answers.get(`reconcile ${path} ${site}`) === 'complete';
   if (asks && !completed && answers.get(`elicitation ${path} ${site}`) === 'cancel')
     throw new ScriptError('ToolError', 'No answer: cancelled.', 'cancelled');

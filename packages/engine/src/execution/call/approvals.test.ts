@@ -46,7 +46,7 @@ describe('A call that needs approval', () => {
     expect((await host.wait(run.id)).result).toEqual([
       'ToolDeniedError',
       true,
-      'A reviewer denied notes.add: not on a Sunday',
+      'A person denied notes.add: not on a Sunday. Do not try the same again.',
       'not on a Sunday',
     ]);
     expect(host.notes.received).toEqual([]);
@@ -140,7 +140,7 @@ describe('A call that needs approval', () => {
     const run = await host.run(`return [...await Promise.all([${write}, ${write}]), await ${write}]`);
     const asked = await host.asked(run.id, 2);
     await host.answer(asked[0]?.id ?? '', { action: 'deny', scope: 'identical', reason: 'never' });
-    const denied = 'A reviewer denied notes.add: never';
+    const denied = 'A person denied notes.add: never. Do not try the same again.';
     expect(await host.wait(run.id)).toMatchObject({ status: 'completed', result: [denied, denied, denied] });
     expect(host.notes.received).toEqual([]);
   });

@@ -150,13 +150,17 @@ function refused({ path }: SandboxCall, decision: Decision): Permission {
 }
 
 function deniedBy({ path }: SandboxCall, { reason, actorId }: ResolvedEvent): CallResult {
-  const why = reason ? `: ${reason}` : '.';
-  return toolDenied(`A reviewer denied ${path}${why}`, {
+  const why = reason ? `: ${asSentence(reason)}` : '.';
+  return toolDenied(`A person denied ${path}${why} Do not try the same again.`, {
     code: 'denied',
     by: 'person',
     actorId,
     ...(reason && { reason }),
   });
+}
+
+function asSentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 /** Lets the source check whether it can make a request of the call, before a reviewer is asked. Nothing is sent. */

@@ -187,8 +187,8 @@ for (const era of eras) {
         return outcomes`;
       expect((await execute(client, code)).value).toEqual([
         'ok',
-        'A reviewer denied notes.add: one is enough',
-        'A reviewer denied notes.add.',
+        'A person denied notes.add: one is enough. Do not try the same again.',
+        'A person denied notes.add. Do not try the same again.',
       ]);
       expect(server.notes.notes).toEqual(['again']);
     });
@@ -266,7 +266,7 @@ for (const era of eras) {
       const { value, texts, isError } = await answered;
       expect([isError, value.error.message]).toEqual([
         true,
-        expect.stringContaining('A reviewer denied notes.add: no'),
+        expect.stringContaining('A person denied notes.add: no'),
       ]);
       if (era === 'auto')
         expect(texts.at(-1)).toMatch(

@@ -143,7 +143,7 @@ function failureText({ id, error }: Execution): string {
       ...(hasLocation && { line, column }),
       ...(excerpt !== undefined && { excerpt: shortened(excerpt, maxMessageCharacters, all) }),
     },
-    next: remedyFor(code),
+    next: remedyFor(error ?? {}),
   });
 }
 

@@ -1,3 +1,5 @@
+import type { ExecutionError } from '@executor/protocol';
+
 const notUndone = 'Completed calls are not undone.';
 const nothingRan = 'Nothing ran. Fix the code and call `execute` again.';
 
@@ -17,6 +19,9 @@ const remedies: Record<string, string> = {
     'This is an error in Executor, not in the code. Tell your user. `executor logs` shows the details.',
 };
 
-export function remedyFor(code: string): string | undefined {
-  return remedies[code] ?? remedies.internal;
+/** A call that a person, a rule or the passing of time denied. Other code would be denied too. */
+const denied = `This is a decision, not an error in the code. Do not try the same again. Tell your user, and ask what to do instead. ${notUndone}`;
+
+export function remedyFor({ code = 'internal', name }: Partial<ExecutionError>): string | undefined {
+  return name === 'ToolDeniedError' ? denied : (remedies[code] ?? remedies.internal);
 }
