@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -119,16 +118,17 @@ describe('A bridge to a server', () => {
     });
     server.notes.instead.set('notes.list', async (_, signal) => {
       held.push(signal);
-      await Promise.race([answered, once(signal, 'abort')]);
+      await answered;
       return { type: 'value', value: [] };
     });
     one.take(execute(1, 'await tools.notes.list({}); return "never"'));
     other.take(execute(1, 'await tools.notes.list({}); return "kept"'));
     await expect.poll(() => held).toHaveLength(2);
     one.take({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
-    await expect.poll(() => held.filter(({ aborted }) => aborted)).toHaveLength(1);
+    await one.bridge.settled();
+    expect(held.some(({ aborted }) => aborted)).toBe(false);
     answer();
-    await Promise.all([one.bridge.settled(), other.bridge.settled()]);
+    await other.bridge.settled();
     server.notes.instead.delete('notes.list');
     expect(one.written).toEqual([]);
     expect(other.written).toMatchObject([{ id: 1, result: { content: [{ text: '"kept"' }] } }]);

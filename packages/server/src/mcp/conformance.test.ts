@@ -14,8 +14,6 @@ interface Exception {
 
 const noSampling =
   'Executor does not use sampling. The fixture requests it through the SDK, which waits for the answer in the same request. The answer arrives in another request, where Executor accepts only answers to dialogs.';
-const noSubscription =
-  'The tools of Executor never change, so a subscription is rejected instead of held open.';
 const noFailedTask =
   'A run that fails by a fault of the server has a result that says so. No code of a fixture can cause one.';
 const noHeaderArguments =
@@ -26,10 +24,6 @@ const exceptions: Record<Revision, Record<string, Exception>> = {
     'tools-call-sampling': { why: noSampling },
   },
   '2026-07-28': {
-    'server-stateless': {
-      checks: ['sep-2575-server-sends-subscription-ack', 'sep-2575-server-tags-subscription-id'],
-      why: noSubscription,
-    },
     'http-custom-header-server-validation': {
       checks: [
         'sep-2243-server-reject-invalid-param-chars',
@@ -136,16 +130,13 @@ describe('the product itself', () => {
     });
   }
 
-  test('is stateless as 2026-07-28 requires, except for the listed checks', () => {
+  test('is stateless as 2026-07-28 requires', () => {
     expect(outcomes.get('2026-07-28')?.get('server-stateless')).toEqual([
       // These four need tools of the suite.
       'sep-2575-http-server-no-independent-requests-on-stream',
       'sep-2575-missing-capability-http-400',
       'sep-2575-server-no-log-without-loglevel',
       'sep-2575-server-rejects-undeclared-capability',
-      // See `noSubscription`.
-      'sep-2575-server-sends-subscription-ack',
-      'sep-2575-server-tags-subscription-id',
     ]);
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { approveAll, connectMcp, createKey, eras, execute, read, resume } from '../../test/mcp-client.ts';
+import { approveAll, connectMcp, createKey, eras, execute, resume } from '../../test/mcp-client.ts';
 import { call, startTestServer, type TestServer } from '../../test/server.ts';
 
 let server: TestServer;
@@ -12,10 +12,6 @@ beforeAll(async () => {
   key = await createKey(server);
 });
 afterAll(async () => server[Symbol.asyncDispose]());
-
-async function statusOf(id: string): Promise<string> {
-  return (await call(server, 'GET', `/v1/executions/${id}`, { token: server.localToken })).json.status;
-}
 
 async function until<Value>(look: () => Promise<Value>, isRight: (value: Value) => boolean): Promise<Value> {
   for (;;) {
@@ -146,40 +142,6 @@ for (const era of eras) {
   });
 }
 
-test('A cancelled call cancels its own run only', async () => {
-  const [mine, other] = await Promise.all([
-    connectMcp(server, key, { era: 'legacy' }),
-    connectMcp(server, key, { era: 'legacy' }),
-  ]);
-  const own = await createKey(server);
-  const third = await connectMcp(server, own, { era: 'legacy' });
-  // All three clients use the same request id.
-  const cancel = new AbortController();
-  const args = { name: 'execute', arguments: { code: 'await sleep(60000)', waitMs: 1_000 } };
-  const calls = [other, third].map((client) => client.callTool(args).then(read));
-  const cancelled = mine
-    .callTool({ name: 'execute', arguments: { code: 'await sleep(50000)' } }, { signal: cancel.signal })
-    .catch(() => {});
-  const [id] = await until(
-    async () => {
-      const { json } = await runs(key);
-      return json.items.filter(({ codeExcerpt }: { codeExcerpt: string }) => codeExcerpt.includes('50000'));
-    },
-    (items) => items.length === 1,
-  );
-  cancel.abort();
-  await cancelled;
-  await until(
-    () => statusOf(id.id),
-    (status) => status === 'cancelled',
-  );
-  for (const { value } of await Promise.all(calls)) {
-    expect(['waiting', 'running']).toContain(await statusOf(value.executionId));
-    await call(server, 'POST', `/v1/executions/${value.executionId}/cancel`, { token: server.localToken });
-  }
-  await Promise.all([mine.close(), other.close(), third.close()]);
-});
-
 test('A run is resumed in another session, in another protocol version and after a restart', async () => {
   const first = await connectMcp(server, key, { era: 'legacy' });
   const { value } = await execute(first, 'return tools.notes.add({ text: "late" })');
@@ -205,6 +167,30 @@ test('Resume waits for an answer and returns the next question', async () => {
   expect(second.interactions[0].url).not.toBe(value.interactions[0].url);
   await approveAll(server, executionId);
   expect((await resume(client, executionId)).value).toBe('both');
+  await client.close();
+});
+
+test('A denied call tells the model who denied it and not to try it again', async () => {
+  const client = await connectMcp(server, key);
+  const person = { token: server.localToken };
+  const { value } = await execute(client, 'return tools.notes.add({ text: "denied" })');
+  const { json } = await call(server, 'GET', '/v1/interactions?status=pending', person);
+  const asked = json.items.find((one: { executionId: string }) => one.executionId === value.executionId);
+  const body = { action: 'deny', reason: 'not today' };
+  await call(server, 'POST', `/v1/interactions/${asked.id}/resolve`, { ...person, body });
+  const { value: answer } = await resume(client, value.executionId);
+  expect(answer.error.message).toMatch(
+    /A person denied notes\.add: not today\. Do not try the same again\.$/,
+  );
+  expect(answer.next).toContain('Do not try the same again.');
+  expect(answer.next).not.toContain('Fix the code');
+  await client.close();
+});
+
+test('A subscription is acknowledged and ends at once, because nothing is announced', async () => {
+  const client = await connectMcp(server, key);
+  const subscription = await client.listen({ toolsListChanged: true });
+  expect(await subscription.closed).toBe('graceful');
   await client.close();
 });
 

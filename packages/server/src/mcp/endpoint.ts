@@ -40,8 +40,8 @@ const maxInBatch = 50;
  * the session protocols before it. Between requests it keeps only the open calls, so that a client can cancel them, and the open dialogs
  * of session clients, so that they can answer.
  *
- * A client that disconnects cancels nothing: the run is durable, and `resume` finds it. The protocol of 2026-07-28 treats a closed stream
- * as a cancellation. Executor does not, because a lost connection looks the same. `notifications/cancelled` cancels in every version.
+ * A client that disconnects or cancels a call cancels no run, because programs do the same when they only lose patience: the run is
+ * durable, and `resume` finds it. A call that is cancelled by `notifications/cancelled` ends, and in the session era it gets no answer.
  */
 export function serveMcp(options: EndpointOptions): Handler {
   const openCalls = new OpenCalls();
@@ -81,7 +81,7 @@ export function serveMcp(options: EndpointOptions): Handler {
       messages,
       stopping: options.stopping,
     });
-    for (const requestId of requestedIn(messages)) openCalls.saw({ ...exchange, requestId });
+    for (const requestId of exchange.requestIds) openCalls.saw({ ...exchange, requestId });
     for (const requestId of cancelledIn(messages)) openCalls.cancel({ ...exchange, requestId });
     introduce(http, messages);
     for (const { id, result } of answersIn(messages)) {
@@ -104,8 +104,8 @@ async function loadHandler(
   const create: CreateMcpServer = createServer ?? ((exchange, era) => createMcpServer(parts, exchange, era));
   return createMcpHandler(
     ({ authInfo, era }) => create(authInfo?.extra?.exchange as Exchange, era, parts),
-    // Nothing here ever changes, so there is nothing to subscribe to.
-    { maxSubscriptions: 0, onerror: (err) => parts.logger.debug({ err }, 'rejected an MCP request') },
+    // A subscription is acknowledged and ends at once: the server announces no changes, so there is nothing to wait for.
+    { onerror: (err) => parts.logger.debug({ err }, 'rejected an MCP request') },
   );
 }
 
@@ -153,6 +153,7 @@ function exchangeOf(
   return {
     ...caller,
     sessionId: http.req.header(mcpSessionHeader) ?? '',
+    requestIds: requestedIn(messages),
     isFirst: messages.some(({ method }) => method === 'initialize' || method === 'server/discover'),
     left: disconnectSignal(http.env.outgoing, stopping).signal,
   };

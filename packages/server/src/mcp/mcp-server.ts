@@ -6,11 +6,11 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  type ServerOptions,
 } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
 import { outwardError } from '../http/error-response.ts';
 import { continueConversation, converse, type Waiting } from './call/conversation.ts';
-import { OpenCall } from './call/open-calls.ts';
 import { reportProgress } from './call/progress.ts';
 import { hasTasks, serveTasks, tasksExtension } from './call/tasks.ts';
 import type { Exchange, McpParts, ToolCall } from './call/tool-call.ts';
@@ -18,6 +18,7 @@ import { clientDialogsOf, clientNameOf, shortName } from './client-session.ts';
 import { dialogsOf } from './dialog/client-dialogs.ts';
 import { questionsFor } from './dialog/dialogs.ts';
 import { callHash, type RequestState, readState } from './dialog/request-state.ts';
+import { SessionServer } from './session-server.ts';
 import { refusalOf } from './text/answer.ts';
 import { instructionsFor } from './text/instructions.ts';
 import { ExecuteInput, ResumeInput, tools } from './text/tools.ts';
@@ -32,39 +33,56 @@ export async function createMcpServer(
   era: McpRequestContext['era'],
 ): Promise<Server> {
   const { engine, version } = parts;
-  const server = new Server(
-    { name: 'executor', title: 'Executor', version },
-    {
-      capabilities: { tools: {}, ...(era === 'modern' && { extensions: { [tasksExtension]: {} } }) },
-      ...(exchange.isFirst && { instructions: await instructionsFor(engine, exchange.principal) }),
-      cacheHints: { 'tools/list': { ttlMs: 3_600_000, cacheScope: 'public' } },
-    },
-  );
+  const info = { name: 'executor', title: 'Executor', version };
+  const options: ServerOptions = {
+    capabilities: { tools: {}, ...(era === 'modern' && { extensions: { [tasksExtension]: {} } }) },
+    ...(exchange.isFirst && { instructions: await instructionsFor(engine, exchange.principal) }),
+    cacheHints: { 'tools/list': { ttlMs: 3_600_000, cacheScope: 'public' } },
+  };
+  const server =
+    era === 'modern' ? new Server(info, options) : new SessionServer(info, options, exchange.requestIds);
   if (era === 'modern') serveTasks(server, parts, exchange);
   server.setRequestHandler('tools/list', () => ({ tools }));
-  server.setRequestHandler('tools/call', ({ params }, context) => {
-    const call = toolCall(server, { parts, exchange, context, era });
-    switch (params.name) {
-      case 'execute':
-        return answering(call, ExecuteInput, params.arguments, execute);
-      case 'resume':
-        return answering(call, ResumeInput, params.arguments, resume);
-      default:
-        throw new ProtocolError(
-          ProtocolErrorCode.InvalidParams,
-          'Unknown tool. The tools are execute and resume.',
-        );
+  server.setRequestHandler('tools/call', async ({ params }, context) => {
+    const cancelled = new AbortController();
+    const request = { ...exchange, requestId: context.mcpReq.id };
+    cancelled.signal.addEventListener('abort', () => {
+      if (server instanceof SessionServer) void server.leaveUnanswered(request.requestId);
+    });
+    const forget = parts.openCalls.add(request, cancelled);
+    // The cancellation has overtaken the call, so nothing is started.
+    if (cancelled.signal.aborted) return { content: [] };
+    try {
+      return await answerTo(params, toolCall(server, { parts, exchange, context, era }, cancelled.signal));
+    } finally {
+      forget();
     }
   });
   return server;
 }
 
+function answerTo(params: { name: string; arguments?: unknown }, call: ToolCall): Promise<Result> {
+  switch (params.name) {
+    case 'execute':
+      return answering(call, ExecuteInput, params.arguments, execute);
+    case 'resume':
+      return answering(call, ResumeInput, params.arguments, resume);
+    default:
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        'Unknown tool. The tools are execute and resume.',
+      );
+  }
+}
+
 /** The client's capabilities come from the request since 2026-07-28, and from the session before. */
 export function toolCall(
   server: Server,
-  { era, ...of }: Pick<ToolCall, 'parts' | 'exchange' | 'context'> & Pick<McpRequestContext, 'era'>,
+  { era, ...request }: Pick<ToolCall, 'parts' | 'exchange' | 'context'> & Pick<McpRequestContext, 'era'>,
+  cancelled?: AbortSignal,
 ): ToolCall {
-  const { sessionId } = of.exchange;
+  const { sessionId, left } = request.exchange;
+  const of = { ...request, left: cancelled ? AbortSignal.any([left, cancelled]) : left };
   const clientName = server.getClientVersion()?.name;
   if (era === 'modern') {
     const capabilities = server.getClientCapabilities();
@@ -106,34 +124,21 @@ async function answering<Schema extends z.ZodType>(
 }
 
 async function execute(call: ToolCall, input: z.output<typeof ExecuteInput>): Promise<Result> {
-  const { parts, exchange, context, clientName } = call;
-  const { engine, openCalls, logger } = parts;
-  const { principal, ownerId, sessionId } = exchange;
+  const { engine } = call.parts;
+  const { principal, sessionId } = call.exchange;
   const callId = callHash('execute', input.code);
   const state = await stateOf(call, callId);
-  const open = new OpenCall((id) => {
-    engine.executions.cancel(principal, id).catch((err) => logger.warn({ err }, 'could not cancel a run'));
-  });
-  const forget = openCalls.add({ ownerId, sessionId, requestId: context.mcpReq.id }, open);
-  try {
-    if (state) {
-      open.began(state.executionId);
-      return await nextRound(call, state, input.waitMs);
-    }
-    return await waiting(call, input.waitMs, async (waitMs) => {
-      const clientId = shortName(clientName) ?? clientNameOf(sessionId);
-      const run = await engine.executions.start(principal, {
-        ...input,
-        waitMs,
-        ...(clientId && { clientId }),
-      });
-      open.began(run.id);
-      const begun = { executionId: run.id, waitMs, settled: run.settled };
-      return { executionId: run.id, answer: () => converse(call, begun, callId) };
+  if (state) return nextRound(call, state, input.waitMs);
+  return waiting(call, input.waitMs, async (waitMs) => {
+    const clientId = shortName(call.clientName) ?? clientNameOf(sessionId);
+    const run = await engine.executions.start(principal, {
+      ...input,
+      waitMs,
+      ...(clientId && { clientId }),
     });
-  } finally {
-    forget();
-  }
+    const begun = { executionId: run.id, waitMs, settled: run.settled };
+    return { executionId: run.id, answer: () => converse(call, begun, callId) };
+  });
 }
 
 async function resume(

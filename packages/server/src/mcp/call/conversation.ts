@@ -30,7 +30,7 @@ export async function converse(
   callId: string,
 ): Promise<CallToolResult | InputRequiredResult> {
   if (call.send) return inSession(call, waiting);
-  const run = await waiting.settled(call.exchange.left);
+  const run = await waiting.settled(call.left);
   const { ownerId } = call.exchange;
   const { executionId } = waiting;
   const chain = { ownerId, call: callId, executionId, putOff: [], round: 0 };
@@ -62,12 +62,7 @@ export async function continueConversation(
     putOff.push(interactionId);
   }
   const run = isAwaited
-    ? await executions.waitForAnswer(
-        exchange.principal,
-        executionId,
-        { waitMs, known: putOff },
-        exchange.left,
-      )
+    ? await executions.waitForAnswer(exchange.principal, executionId, { waitMs, known: putOff }, call.left)
     : await executions.get(exchange.principal, executionId);
   return askOrAnswer(call, run, { ...state, putOff, round: state.round + 1 }, notes);
 }
@@ -112,11 +107,11 @@ async function inSession(call: ToolCall, waiting: Waiting): Promise<CallToolResu
   const { executions } = parts.engine;
   const deadline = Date.now() + waiting.waitMs;
   const asked: OpenDialog[] = [];
-  let run = await waiting.settled(exchange.left);
+  let run = await waiting.settled(call.left);
   for (;;) {
     await withdraw(call, asked, (dialog) => !isAsked(run, dialog));
     const waitMs = deadline - Date.now();
-    if (isFinished(run.status) || waitMs <= 0 || exchange.left.aborted) break;
+    if (isFinished(run.status) || waitMs <= 0 || call.left.aborted) break;
     const isFull = await openDialogs(call, asked, run);
     const open = asked.filter((dialog) => isOpen(run, dialog));
     // Questions that this client cannot show are known too, so that they do not end the wait at once each time.
@@ -129,7 +124,7 @@ async function inSession(call: ToolCall, waiting: Waiting): Promise<CallToolResu
       if (asked.some((dialog) => isOpen(current, dialog))) continue;
       if (!isAnswered) break;
     }
-    const signal = AbortSignal.any([exchange.left, ...open.map(({ unanswered }) => unanswered)]);
+    const signal = AbortSignal.any([call.left, ...open.map(({ unanswered }) => unanswered)]);
     const awaited = { waitMs, known, ...(isFull && { shown: open.map(idOf) }) };
     run = await executions.waitForAnswer(exchange.principal, run.id, awaited, signal);
   }
@@ -150,13 +145,13 @@ async function openDialogs(call: ToolCall, asked: OpenDialog[], run: Execution):
     if (dialog === undefined) return false;
     asked.push(dialog);
     if (joined === undefined) await send(call, dialog);
-    // The client has disconnected.
-    if (exchange.left.aborted) return false;
+    // The client waits no more.
+    if (call.left.aborted) return false;
   }
   return false;
 }
 
-async function send({ send: write, exchange: { left } }: ToolCall, dialog: OpenDialog): Promise<void> {
+async function send({ send: write, left }: ToolCall, dialog: OpenDialog): Promise<void> {
   const { id, question } = dialog;
   const params = elicitation(question);
   const isPage = params.mode === 'url';

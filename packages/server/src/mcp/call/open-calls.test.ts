@@ -1,61 +1,47 @@
 import { expect, test } from 'vitest';
-import { OpenCall, OpenCalls } from './open-calls.ts';
+import { OpenCalls } from './open-calls.ts';
 
 const request = { ownerId: 'key_1', sessionId: 's', requestId: 1 };
 
-function recorded() {
-  const cancelled: string[] = [];
-  return { cancelled, call: new OpenCall((id) => cancelled.push(id)) };
-}
-
-test('A call is cancelled once, whether its run has started or not', () => {
+test('A call is cancelled by its own request only, and no longer when it has ended', () => {
   const calls = new OpenCalls();
-  const { call, cancelled } = recorded();
-  calls.add(request, call);
-  calls.cancel(request);
-  expect(cancelled).toEqual([]);
-  call.began('exe_1');
-  calls.cancel(request);
-  expect(cancelled).toEqual(['exe_1']);
-});
-
-test('Another key, session or id cancels nothing, and neither does a finished call', () => {
-  const calls = new OpenCalls();
-  const { call, cancelled } = recorded();
+  const call = new AbortController();
   const forget = calls.add(request, call);
-  call.began('exe_1');
   for (const other of [{ ownerId: 'key_2' }, { sessionId: '' }, { requestId: '1' }, { requestId: 2 }]) {
     calls.cancel({ ...request, ...other });
   }
-  forget();
+  expect(call.signal.aborted).toBe(false);
   calls.cancel(request);
-  expect(cancelled).toEqual([]);
+  expect(call.signal.aborted).toBe(true);
+  forget();
+  const ended = new AbortController();
+  calls.add(request, ended)();
+  calls.cancel(request);
+  expect(ended.signal.aborted).toBe(false);
 });
 
 test('A cancellation before its call counts in a session, but not without one', () => {
   const calls = new OpenCalls();
   for (const [sessionId, expected] of [
-    ['s', ['exe_1']],
-    ['', []],
+    ['s', true],
+    ['', false],
   ] as const) {
-    const { call, cancelled } = recorded();
+    const call = new AbortController();
     calls.cancel({ ...request, sessionId });
     calls.add({ ...request, sessionId }, call);
-    call.began('exe_1');
-    expect(cancelled).toEqual(expected);
+    expect(call.signal.aborted).toBe(expected);
   }
 });
 
 test('Long ids are not kept for later', () => {
   const calls = new OpenCalls();
-  const { call, cancelled } = recorded();
+  const call = new AbortController();
   const long = { ...request, requestId: 'x'.repeat(1_000_000) };
   calls.cancel(long);
   calls.add(long, call);
-  call.began('exe_1');
-  expect(cancelled).toEqual([]);
+  expect(call.signal.aborted).toBe(false);
   calls.cancel(long);
-  expect(cancelled).toEqual(['exe_1']);
+  expect(call.signal.aborted).toBe(true);
 });
 
 test('Without a session a call is cancelled only if no other client uses its id', () => {
@@ -63,15 +49,13 @@ test('Without a session a call is cancelled only if no other client uses its id'
   const calls = new OpenCalls(() => now);
   const open = { ...request, sessionId: '' };
   const begin = () => {
-    const { call, cancelled } = recorded();
+    const call = new AbortController();
     calls.saw(open);
-    const forget = calls.add(open, call);
-    call.began('exe_1');
-    return { cancelled, forget };
+    return { call, forget: calls.add(open, call) };
   };
   const alone = begin();
   calls.cancel(open);
-  expect(alone.cancelled).toEqual(['exe_1']);
+  expect(alone.call.signal.aborted).toBe(true);
   alone.forget();
 
   now += 3_600_000;
@@ -84,5 +68,5 @@ test('Without a session a call is cancelled only if no other client uses its id'
   calls.cancel(open);
   mine.forget();
   calls.cancel(open);
-  expect([...mine.cancelled, ...another.cancelled]).toEqual([]);
+  expect([mine, another].map(({ call }) => call.signal.aborted)).toEqual([false, false]);
 });

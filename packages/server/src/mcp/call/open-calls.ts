@@ -7,28 +7,6 @@ export interface RequestKey {
   requestId: RequestId;
 }
 
-/** A call of `execute` that has not been answered yet. */
-export class OpenCall {
-  readonly #cancel: (executionId: string) => void;
-  #executionId: string | undefined;
-  #isCancelled = false;
-
-  constructor(cancel: (executionId: string) => void) {
-    this.#cancel = cancel;
-  }
-
-  began(executionId: string): void {
-    this.#executionId = executionId;
-    if (this.#isCancelled) this.#cancel(executionId);
-  }
-
-  cancel(): void {
-    if (this.#isCancelled) return;
-    this.#isCancelled = true;
-    if (this.#executionId !== undefined) this.#cancel(this.#executionId);
-  }
-}
-
 /** Clients choose their request ids. Longer ids are not remembered, so that they cannot fill the memory. */
 const maxKeyCharacters = 400;
 const maxEarly = 1_000;
@@ -37,12 +15,13 @@ const rememberedMs = 10 * 60_000;
 const maxRemembered = 10_000;
 
 /**
- * The calls that a client may cancel by a notification in another request. Since 2026-07-28 requests carry no session, so two clients of
- * one key may use the same request id, and a cancellation could hit the wrong client. Without a session, Executor therefore accepts a
- * cancellation only for an id that was used once in the last minutes.
+ * The open calls of clients, which a client may cancel by a notification in another request. A cancelled call is not waited for any more;
+ * its run continues. Since 2026-07-28 requests carry no session, so two clients of one key may use the same request id, and a cancellation
+ * could hit the wrong client. Without a session, Executor therefore accepts a cancellation only for an id that was used once in the last
+ * minutes.
  */
 export class OpenCalls {
-  readonly #open = new Map<string, Set<OpenCall>>();
+  readonly #open = new Map<string, Set<AbortController>>();
   /** Cancellations that arrived before their request. */
   readonly #early = new Set<string>();
   /** Requests without a session: when the id was last used, and whether it was also used shortly before that. */
@@ -64,12 +43,12 @@ export class OpenCalls {
     if (this.#seen.size > maxRemembered) this.#seen.delete(this.#seen.keys().next().value as string);
   }
 
-  /** Returns a function that removes the call. */
-  add(request: RequestKey, call: OpenCall): () => void {
+  /** `call` aborts when the client cancels. Returns a function that removes the call. */
+  add(request: RequestKey, call: AbortController): () => void {
     const key = keyOf(request);
     const calls = this.#open.get(key) ?? new Set();
     this.#open.set(key, calls.add(call));
-    if (this.#early.delete(key)) call.cancel();
+    if (this.#early.delete(key)) call.abort();
     return () => {
       calls.delete(call);
       if (calls.size === 0 && this.#open.get(key) === calls) this.#open.delete(key);
@@ -82,7 +61,7 @@ export class OpenCalls {
     const calls = this.#open.get(key);
     if (calls === undefined) this.#keepEarly(request, key);
     const isMeant = request.sessionId !== '' || this.#seen.get(key)?.isRepeated === false;
-    if (calls?.size === 1 && isMeant) for (const call of calls) call.cancel();
+    if (calls?.size === 1 && isMeant) for (const call of calls) call.abort();
   }
 
   /** Within a session each id is used once, so an early cancellation can only mean the request that follows. */

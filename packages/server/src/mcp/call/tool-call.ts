@@ -1,6 +1,6 @@
 import type { Account, Engine } from '@executor/engine';
 import type { Principal } from '@executor/protocol';
-import type { ServerContext } from '@modelcontextprotocol/server';
+import type { RequestId, ServerContext } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import type { Turn } from '../../http/admission/turn.ts';
 import type { ClientDialogs } from '../dialog/client-dialogs.ts';
@@ -28,6 +28,8 @@ export interface Exchange {
   /** What the request holds. A call that waits gives it back. */
   turn: Turn;
   sessionId: string;
+  /** The requests of this POST. */
+  requestIds: RequestId[];
   /** Whether this is the client's first request, whose answer holds the instructions. */
   isFirst: boolean;
   /** Aborted when the client disconnects or the server stops. This cancels no run. */
@@ -39,6 +41,8 @@ export interface ToolCall {
   parts: McpParts;
   exchange: Exchange;
   context: ServerContext;
+  /** Aborted when the client disconnects or cancels the call, or the server stops. This cancels no run. */
+  left: AbortSignal;
   clientName: string | undefined;
   dialogs: ClientDialogs;
   /** Whether the client accepts a task as the answer to a long call. */

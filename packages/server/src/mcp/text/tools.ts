@@ -1,17 +1,19 @@
-import { maxWaitMs, NewExecution } from '@executor/protocol';
+import { NewExecution } from '@executor/protocol';
 import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
 /** Shorter than the shortest timeout that MCP clients set for a call. */
 const defaultWaitMs = 25_000;
+/** Many clients give up after 60 seconds. */
+const maxWaitMs = 50_000;
 
 const { code, idempotencyKey } = NewExecution.shape;
 const waitMs = z
-  .int()
+  .number()
   .min(0)
-  .max(maxWaitMs)
   .default(defaultWaitMs)
-  .describe('Milliseconds to wait for the result. The run continues either way');
+  .describe(`Milliseconds to wait for the result, at most ${maxWaitMs}. The run continues either way`)
+  .transform((ms) => Math.min(Math.round(ms), maxWaitMs));
 
 export const ExecuteInput = z.strictObject({
   code: code.describe('TypeScript'),
