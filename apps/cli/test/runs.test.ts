@@ -100,6 +100,20 @@ describe('call', () => {
     expect(await home.run(['call', 'return 1 +'])).toMatchObject({ code: 1, stdout: '' });
   });
 
+  test('calls that the code did not await are listed on standard error, failures first', async () => {
+    const code = `tools.executor.policies.list({});
+      tools.executor.artifacts.read({ id: 'art_none' });
+      setTimeout(() => {}, 1e9);
+      return 1`;
+    const { code: exit, stdout, stderr } = await home.run(['call', code]);
+    expect({ exit, stdout }).toEqual({ exit: 0, stdout: '1\n' });
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(/^not awaited: executor\.artifacts\.read \(line 2\) failed: .*art_none/),
+      'not awaited: executor.policies.list (line 1) succeeded',
+      'not awaited: setTimeout (line 3) had not fired when the run ended',
+    ]);
+  });
+
   test('code with type errors runs only with --no-typecheck, and type warnings are printed beside the result', async () => {
     const wrong = 'return await tools.executor.artifacts.put({ txt: "x" })';
     const refused = await home.run(['call', wrong]);

@@ -48,6 +48,7 @@ export {
   NewExecution,
   type Omission,
   type ReplayReport,
+  type UnawaitedCall,
 } from './execution/execution.ts';
 export type { Worker } from './execution/worker.ts';
 export type { ApiKey, CreatedApiKey } from './identity/api-key.ts';

@@ -5,6 +5,7 @@ import {
   isFinished,
   type Omission,
   printable,
+  type UnawaitedCall,
 } from '@executor/protocol';
 import type { Environment } from '../environment.ts';
 import { indented, jsonText } from '../output.ts';
@@ -30,6 +31,7 @@ function reportEnd(environment: Environment, execution: Execution, json: boolean
     if (omission) environment.printError(style.yellow(omissionSentence(omission)));
   if (!json)
     for (const one of execution.diagnostics ?? []) environment.printError(style.yellow(diagnosticText(one)));
+  if (!json) reportUnawaited(environment, execution);
   if (execution.status === 'completed') {
     if (!json) environment.print(jsonText(execution.result, environment.stdout.isTTY ? 2 : 0));
     return;
@@ -37,6 +39,20 @@ function reportEnd(environment: Environment, execution: Execution, json: boolean
   environment.exitCode = 1;
   if (execution.status === 'cancelled') environment.printError('The run was cancelled.');
   else environment.printError(errorText(execution.error ?? { code: 'internal', message: 'The run failed.' }));
+}
+
+/** The calls that the code did not await, failures first. */
+function reportUnawaited(environment: Environment, { unawaited = [] }: Execution): void {
+  const isFailure = ({ outcome }: UnawaitedCall) => outcome === 'failed' || outcome === 'denied';
+  for (const call of unawaited.filter(isFailure)) environment.printError(style.red(unawaitedText(call)));
+  const others = new Set(unawaited.filter((call) => !isFailure(call)).map(unawaitedText));
+  for (const text of others) environment.printError(style.yellow(text));
+}
+
+function unawaitedText({ path, line, outcome, message }: UnawaitedCall): string {
+  const end = outcome === 'pending' ? 'had not fired when the run ended' : outcome;
+  const reason = message === undefined ? '' : `: ${message.split('\n')[0]}`;
+  return printable(`not awaited: ${path}${positionText({ line })} ${end}${reason}`);
 }
 
 /** The error and its position in the code. */
@@ -63,7 +79,7 @@ export function omissionSentence({ bytes, shownBytes, hint }: Omission): string 
 }
 
 function reportUnfinished(environment: Environment, execution: Execution, json: boolean): void {
-  const { id, status, interactions } = execution;
+  const { id, status, interactions, returned } = execution;
   environment.exitCode = interactions.length > 0 ? needsPersonCode : stillRunningCode;
   // A script gets one JSON value either way. The exit code says which.
   if (!json && !environment.stdout.isTTY)
@@ -73,6 +89,8 @@ function reportUnfinished(environment: Environment, execution: Execution, json: 
       ? `${id} needs an answer:`
       : `${id} has not finished. It is ${status}, and continues without you.`,
   );
+  if (returned)
+    environment.note('The code has returned. The run waits for calls that the code did not await.');
   for (const { kind, prompt, url } of interactions) environment.note(`  ${kind}: ${prompt}\n    ${url}`);
   environment.note(`Resume it with:\n  ${resumeCommand(id)}`);
 }

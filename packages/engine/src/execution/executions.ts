@@ -57,6 +57,8 @@ export interface StartedRun {
   settled(signal?: AbortSignal): Promise<Execution>;
 }
 
+type ViewParts = Parameters<typeof executionView>[1];
+
 interface Waiting {
   waitMs: number;
   signal?: AbortSignal | undefined;
@@ -106,7 +108,7 @@ export class Executions {
       id: execution.id,
       settled: async (signal) => {
         const view = isKnown
-          ? this.#view(principal, execution, logs)
+          ? this.#view(principal, execution, { logs })
           : await this.#settled(principal, execution, { waitMs, signal, exit });
         return created && diagnostics.length > 0 ? { ...view, diagnostics } : view;
       },
@@ -284,7 +286,7 @@ export class Executions {
     let finished: Execution | undefined;
     void exit?.then((runExit) => {
       isHere = false;
-      if (runExit.type === 'finished') finished = this.#view(principal, runExit.execution, runExit.logs);
+      if (runExit.type === 'finished') finished = this.#view(principal, runExit.execution, runExit);
       changes.poke();
     });
     try {
@@ -304,7 +306,12 @@ export class Executions {
     const { store } = this.#deps;
     const events = await allOf((page) => store.executions.eventsOutsideCalls(row.id, page));
     const pending = isFinished(row.status) ? [] : await store.interactions.pendingOf(row.id);
-    const view = this.#view(principal, row, logsOf(events), pending);
+    const view = this.#view(principal, row, {
+      logs: logsOf(events),
+      pending,
+      returned: events.some(({ type }) => type === 'execution.returned'),
+      unawaited: events.findLast((event) => event.type === 'execution.completed')?.unawaited,
+    });
     const diagnostics = diagnosticsOf(events);
     return diagnostics ? { ...view, diagnostics } : view;
   }
@@ -312,10 +319,10 @@ export class Executions {
   #view(
     principal: Principal,
     row: ExecutionRow,
-    logs: Pick<LogLine, 'at' | 'level' | 'text'>[],
-    pending: Awaited<ReturnType<Store['interactions']['pendingOf']>> = [],
+    { logs, pending = [], returned, unawaited }: Partial<ViewParts> & Pick<ViewParts, 'logs'>,
   ): Execution {
-    return executionView(row, { logs, pending, baseUrl: this.#deps.baseUrl() }, principal);
+    const parts = { logs, pending, returned, unawaited, baseUrl: this.#deps.baseUrl() };
+    return executionView(row, parts, principal);
   }
 
   async #find(principal: Principal, id: string): Promise<ExecutionRow> {

@@ -89,8 +89,8 @@ export interface ExecutionStore {
    */
   append(lease: Lease, batch: number, write: RunWrite): Promise<{ seq: number; isOverLimit?: boolean }>;
   /**
-   * Records how a call ended that was sent before the key of the run was revoked. Only the last holder of a run that ended in this way may
-   * do so, once for each call. Returns whether it was written.
+   * Records how a call ended that was sent before the run completed or failed, or before its key was revoked. Only the last holder of a run
+   * that ended in this way may do so, once for each call. Returns whether it was written.
    */
   appendOutcome(
     lease: Lease,

@@ -1,4 +1,4 @@
-import type { Diagnostic, PolicyDecision, ResolutionAction } from '@executor/protocol';
+import type { Diagnostic, PolicyDecision, ResolutionAction, UnawaitedCall } from '@executor/protocol';
 import type { CallResult } from './sandbox.ts';
 import type { Effect } from './source.ts';
 
@@ -17,7 +17,9 @@ export type JournalEvent =
   | { type: 'execution.waiting'; cpuMs: number }
   | { type: 'execution.resumed' }
   | { type: 'execution.cancelRequested'; actorId: string; reason?: 'keyRevoked' }
-  | { type: 'execution.completed' }
+  /** The code has returned, and the run goes on for calls that the code did not await. */
+  | { type: 'execution.returned' }
+  | { type: 'execution.completed'; unawaited?: UnawaitedCall[] }
   | { type: 'execution.failed'; code: string; message: string }
   | { type: 'execution.cancelled'; reason?: 'keyRevoked' }
   | {
@@ -40,6 +42,8 @@ export type JournalEvent =
       toolVersion: string;
     }
   | { type: 'call.dispatched'; index: number; attempt: number }
+  /** The code gave the call up before it was sent. It is never sent. */
+  | { type: 'call.withdrawn'; index: number }
   | {
       type: 'call.completed';
       index: number;

@@ -1,3 +1,5 @@
+import type { UnawaitedCall } from '@executor/protocol';
+
 /**
  * Runs code that a model wrote. A sandbox is a deterministic machine: program, seed, epoch and the ordered list of completions decide
  * everything that the code does, so any process can rebuild a run from them at any time.
@@ -11,6 +13,9 @@
  * - report a failure of the code as an outcome instead of throwing it;
  * - run the code outside of the server's process, without environment, files, network or a real clock;
  * - let the code settle between two completions;
+ * - if the program drains, fix the result when the code returns, and end the run when no call is open that it still waits for: timers and
+ *   calls that were passed to a settled `Promise.race` or `Promise.any` do not count. It abandons such calls. An error after the return
+ *   does not change the outcome;
  * - stop a rebuilt run that makes another call than the recorded one.
  */
 export interface Sandbox {
@@ -36,6 +41,11 @@ export interface Program {
   code: string;
   /** The number of characters that `code` has on its first line before the submitted ones. */
   head: number;
+  /**
+   * The run ends when its code has returned and the calls that the code did not await have settled. Absent in programs of earlier versions,
+   * whose runs end when their code returns: a run is always rebuilt by the rule that it began with.
+   */
+  drains?: true;
   /** An insertion into a line of `code`. Columns after it are larger by `length`. */
   inserted?: { line: number; column: number; length: number };
   /** The mappings of a source map from `code` to `source`, if their positions differ. */
@@ -110,6 +120,8 @@ export interface SandboxHooks {
   onDeliver?(completion: Completion): void;
   /** The code no longer waits for this call, for example a cleared timer. The call need not be completed. */
   onAbandon?(index: number): void;
+  /** The code has returned, and the run goes on for calls that the code did not await. Called once, before `onRest`. */
+  onReturn?(): void;
   /** The code can only wait for its calls now. `usage` is its usage so far. */
   onRest?(usage: SandboxUsage): void;
   /** `index` numbers the lines of the run. */
@@ -165,7 +177,7 @@ export const noUsage: SandboxUsage = {
 export type SandboxOutcome = {
   usage: SandboxUsage;
 } /** Text of more than 1 MB may be invalid: checking it takes long, so whoever reads it does that. */ & (
-  | { type: 'returned'; json: string }
+  | { type: 'returned'; json: string; unawaited?: UnawaitedCall[] }
   | { type: 'threw'; error: CodeError }
   | { type: 'timedOut'; message: string; allowed: { cpuMs: number } | { replayCpuMs: number } }
   | { type: 'outOfMemory'; message: string; allowed: { memoryBytes: number }; error?: CodeError }

@@ -36,8 +36,10 @@ const maxWaitMs = 5 * 60_000;
  */
 export class AnswerRoom {
   readonly #options: Options;
-  /** Whether a call was sent that must not be repeated. Its answer is recorded in any case. */
+  /** Whether a call was sent that may have an effect. Its answer is recorded in any case. */
   isSent = false;
+  /** Whether the call is in flight or has ended. */
+  isOut = false;
   #slot: Hold | undefined;
   #bytes: { hold: Hold; allowed: number; large: boolean } | undefined;
   #released = false;

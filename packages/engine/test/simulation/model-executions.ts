@@ -221,9 +221,11 @@ export class ModelExecutions implements Port {
     const { id, owner, epoch } = lease;
     const run = this.tables.runs.get(id);
     if (run?.leaseOwner !== owner || run.leaseEpoch !== epoch || run.lastBatch >= batch) return false;
-    if (run.row.status !== 'cancelled' || run.row.error?.code !== 'keyRevoked') return false;
+    const { status, error } = run.row;
+    const isRevoked = status === 'cancelled' && error?.code === 'keyRevoked';
+    if (status !== 'completed' && status !== 'failed' && !isRevoked) return false;
     const ofCall = run.events.filter((event) => 'index' in event && event.index === outcome.index);
-    if (!ofCall.some(({ type }) => type === 'call.dispatched')) return false;
+    if (!ofCall.some(({ type }) => type === 'call.dispatched' || type === 'call.decided')) return false;
     if (ofCall.some(({ type }) => type === 'call.completed')) return false;
     run.lastBatch = batch;
     this.tables.append(run, [outcome]);

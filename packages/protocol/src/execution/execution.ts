@@ -110,6 +110,17 @@ const Diagnostic = z
   .meta({ id: 'Diagnostic' });
 export type Diagnostic = z.infer<typeof Diagnostic>;
 
+/** `pending`: a timer that had not fired when the run ended. Its callback did not run. */
+export const UnawaitedCall = z
+  .object({
+    path: z.string().describe('The tool, or setTimeout or setInterval'),
+    line: z.int().optional().describe('The line that made the call'),
+    outcome: z.enum(['succeeded', 'failed', 'denied', 'pending']),
+    message: z.string().optional().describe('The beginning of the error'),
+  })
+  .meta({ id: 'UnawaitedCall' });
+export type UnawaitedCall = z.infer<typeof UnawaitedCall>;
+
 export const ExecutionUsage = z
   .object({
     cpuMs: z.number(),
@@ -146,6 +157,16 @@ export const Execution = z
       .unknown()
       .optional()
       .describe('The result of a completed run; large results are cut, see `omitted`'),
+    returned: z
+      .literal(true)
+      .optional()
+      .describe(
+        'The code has returned. The run ends when the calls that the code did not await have settled',
+      ),
+    unawaited: z
+      .array(UnawaitedCall)
+      .optional()
+      .describe('Calls that settled after the code had returned, and timers that were pending. At most 400'),
     logs: z.array(LogLine),
     omitted: z.object({ result: Omission.optional(), logs: Omission.optional() }).optional(),
     removed: z

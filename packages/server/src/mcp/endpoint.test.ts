@@ -68,6 +68,29 @@ for (const era of eras) {
       await client.close();
     });
 
+    test('is told about calls that the code did not await, failures first', async () => {
+      const client = await connectMcp(server, key, { era });
+      const code = `tools.notes.list();
+        tools.notes.list({ wrong: 1 } as any).catch(() => {});
+        setTimeout(() => {}, 1e9);
+        return 'done'`;
+      const { content } = await client.callTool({ name: 'execute', arguments: { code } });
+      const [result, text] = content as { text: string }[];
+      expect(result?.text).toBe('"done"');
+      expect(text?.text.split('\n')).toEqual([
+        expect.stringMatching(/^The code returned without awaiting all calls: 1 of 2 calls failed/),
+        expect.stringMatching(/^- notes.list \(line 2\): failed: /),
+        '- notes.list (line 1): succeeded',
+        expect.stringMatching(/^When the run ended, setTimeout \(line 3\) had not fired/),
+      ]);
+      const waiting = await execute(client, `tools.notes.add({ text: 'later' }); return 1`);
+      expect(waiting.value).toMatchObject({
+        status: 'waiting',
+        next: expect.stringMatching(/^The code has already returned/),
+      });
+      await client.close();
+    });
+
     test('gets errors that say what to do next', async () => {
       const client = await connectMcp(server, key, { era });
       const thrown = await execute(client, 'const a = 1;\nthrow new TypeError("no such luck")');

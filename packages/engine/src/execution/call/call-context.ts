@@ -34,7 +34,7 @@ export interface CallContext {
   readonly clock: Clock;
   /** Aborted when the run ends or leaves this process. */
   readonly signal: AbortSignal;
-  /** The same for calls that were sent and must not be repeated. They go on when the key of the run is revoked. */
+  /** The same for calls that were sent and may have an effect. They go on when the code ends or the key of the run is revoked. */
   readonly sentSignal: AbortSignal;
   /** Appends to the journal, in order. The write follows soon. */
   record(event: JournalEvent, extra?: Pick<RunWrite, 'audit'>): void;

@@ -70,17 +70,19 @@ async function send(
   run.signal.throwIfAborted();
   if (!tool.repeatable) {
     await run.mayStart();
-    run.room.isSent = true;
+    run.room.isOut = run.room.isSent = true;
     run.record({ type: 'call.dispatched', index: call.index, attempt });
     await run.commit(timeoutMs);
   } else {
     await run.requireHeld();
+    run.room.isOut = true;
+    run.room.isSent = tool.effect !== 'read';
   }
   // The time that the call waits for its turn does not count against its timeout.
   const turn = takesTurn(prepared) ? await run.ownTurn() : undefined;
   const outcome = await invoke(call, prepared, { attempt, timeoutMs, past }, run).finally(turn?.release);
   if (outcome.type === 'error') return toolError(outcome.message, outcome.details);
-  if (tool.repeatable) return answerOf(call, outcome, run);
+  if (!run.room.isSent) return answerOf(call, outcome, run);
   return answerOf(call, outcome, run).catch((error) => {
     if (!run.signal.aborted || run.sentSignal.aborted) throw error;
     return { type: 'value', json: JSON.stringify(notKept) };
@@ -115,7 +117,7 @@ async function invoke(
   { attempt, timeoutMs, past }: { attempt: number; timeoutMs: number; past: CallState },
   run: CallContext,
 ): Promise<InvocationOutcome> {
-  const signal = tool.repeatable ? run.signal : run.sentSignal;
+  const signal = run.room.isSent ? run.sentSignal : run.signal;
   const deadline = new Deadline(timeoutMs, { signal, clock: run.clock });
   let artifactBytes = 0;
   const allowAnswer = async (bytes: number) => {

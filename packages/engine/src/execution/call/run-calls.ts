@@ -39,6 +39,8 @@ export class RunCalls {
   readonly #rooms = new Map<number, AnswerRoom>();
   /** The calls that are being made here. */
   readonly #made = new Map<number, Promise<void>>();
+  /** Calls that were sent and ended after the code, but before the end of the run was written. */
+  readonly #late: EndedCall[] = [];
   /** A check that has not begun yet, which several calls share. */
   #checking: Promise<boolean> | undefined;
 
@@ -57,6 +59,8 @@ export class RunCalls {
       this.#startTimer(call, known, complete);
       return;
     }
+    // A rebuilt run gives it up again.
+    if (known?.withdrawn) return;
     if (known === undefined) {
       const { index, path, input, inputHash } = call;
       this.#held.record({ type: 'call.requested', index, path, input, inputHash });
@@ -65,16 +69,29 @@ export class RunCalls {
     const past = state.calls[call.index] as CallState;
     const meter = new CpuMeter();
     const room = this.#newRoom(call.index);
-    const made = performCall(call, past, this.#context(room, meter))
+    const made = performCall(call, past, this.#context(past, room, meter))
       .then(
         (result) => this.#complete({ index: call.index, result, cpuMs: meter.ms }, complete),
         (error) => {
           this.#free(call.index);
-          this.#held.fail(error);
+          if (!past.withdrawn) this.#held.fail(error);
         },
       )
       .finally(() => this.#made.delete(call.index));
     this.#made.set(call.index, made);
+  }
+
+  /** The code gives a call up. One that was not sent is withdrawn with its questions. One that was sent goes on. */
+  abandon(index: number): void {
+    const { state, pending } = this.#held;
+    const call = state.calls[index];
+    if (call === undefined || call.withdrawn || !pending.has(index)) return;
+    if (this.#rooms.get(index)?.isOut) return;
+    pending.remove(index);
+    if (call.path === sleepPath) return;
+    for (const asked of call.asked) if (!asked.answer && !asked.gone) this.#withdraw(index, asked, givenUp);
+    this.#held.record({ type: 'call.withdrawn', index });
+    this.#free(index);
   }
 
   /** The code has the result of a call. */
@@ -110,7 +127,7 @@ export class RunCalls {
     );
   }
 
-  /** If the run was lost, waits for the calls in flight that must not be repeated, and records how they end. */
+  /** If the run was lost or has ended, waits for the calls in flight that may have an effect, and records how they end. */
   async recordSent(): Promise<void> {
     const { gate, journal, state } = this.#held;
     if (gate.sentSignal.aborted) return;
@@ -119,20 +136,23 @@ export class RunCalls {
     );
     await Promise.all([
       ...answered.map((event) => journal.appendOutcome(event)),
+      ...this.#late.map((ended) => this.#recordOutcome(ended)),
       ...[...this.#made].map(([index, made]) => this.#goesOn(index) && made),
     ]);
   }
 
-  /** Whether the run was lost, but not this call, which was sent and must not be repeated. */
+  /** Whether the run was lost or its code has ended, but not this call, which was sent and may have an effect. */
   #goesOn(index: number): boolean {
-    const { isHeld, sentSignal } = this.#held.gate;
-    return !isHeld && !sentSignal.aborted && this.#made.has(index) && this.#rooms.get(index)?.isSent === true;
+    const { isActive, sentSignal } = this.#held.gate;
+    return (
+      !isActive && !sentSignal.aborted && this.#made.has(index) && this.#rooms.get(index)?.isSent === true
+    );
   }
 
   /** The question about a call that may have had its effect. The code does not run. */
   reconciliation(call: SandboxCall): Promise<AskedState> {
     const past = this.#held.state.calls[call.index] as CallState;
-    return reconciliation(call, past, this.#context(this.#newRoom(call.index), new CpuMeter()));
+    return reconciliation(call, past, this.#context(past, this.#newRoom(call.index), new CpuMeter()));
   }
 
   #startTimer(call: SandboxCall, known: CallState | undefined, complete: Complete): void {
@@ -145,7 +165,12 @@ export class RunCalls {
   }
 
   #complete(ended: EndedCall, complete: Complete): Promise<void> | undefined {
-    if (this.#goesOn(ended.index)) return this.#recordOutcome(ended);
+    if (this.#goesOn(ended.index)) {
+      // Only a run whose end is written takes outcomes.
+      if (!this.#held.gate.isHeld) return this.#recordOutcome(ended);
+      this.#late.push(ended);
+      return undefined;
+    }
     this.#held.gate.pass(() => this.#deliver(ended, complete));
   }
 
@@ -187,12 +212,20 @@ export class RunCalls {
     if (state.calls[index]?.decided?.repeatable === false) journal.hurry();
   }
 
-  #context(room: AnswerRoom, meter: Meter): CallContext {
+  #withdraw(index: number, { id: interactionId }: AskedState, reason: string): void {
+    const at = this.#options.deps.clock.now();
+    const settle = [{ id: interactionId, status: 'withdrawn' as const, at }];
+    this.#held.record({ type: 'interaction.withdrawn', index, interactionId, reason }, { settle });
+  }
+
+  #context(past: CallState, room: AnswerRoom, meter: Meter): CallContext {
     const { catalog, validator, clock, policies, printer, artifacts, workspaces, quotas, ownCalls } =
       this.#options.deps;
     const { execution, account, state, gate } = this.#held;
     const { workspaceId, actorId, clientId } = execution;
     const withRetry: CallContext['withRetry'] = (work) => this.#held.withRetry(work);
+    const { index } = past;
+    const requireActive = () => this.#requireActive(past);
     return {
       executionId: execution.id,
       caller: { workspaceId, actorId, ...(clientId !== null && { clientId }) },
@@ -217,29 +250,28 @@ export class RunCalls {
       sentSignal: gate.sentSignal,
       withRetry,
       record: (event, extra) => {
-        this.#requireActive();
+        requireActive();
         this.#held.record(event, extra);
       },
       requireRoom: () => withRetry(() => quotas.requireRoom(account)),
       takeQuestion: (options) => withRetry(() => quotas.takeQuestion(account, options)),
       takeAuditRow: () => withRetry(() => quotas.takeAuditRow(account)),
-      mayStart: () => this.#mayStart(),
+      mayStart: () => this.#mayStart().then(requireActive),
       commit: (callMs) => this.#commit(callMs),
-      requireHeld: () => this.#requireHeld(),
+      requireHeld: () => this.#requireHeld().then(requireActive),
       answerUntil: () => withRetry(() => workspaces.answerUntil(workspaceId)),
       ask: (call, past, question) => {
-        if (gate.signal.aborted) quotas.giveQuestionBack(account).catch(() => {});
-        this.#requireActive();
+        if (gate.signal.aborted || past.withdrawn) quotas.giveQuestionBack(account).catch(() => {});
+        requireActive();
         return this.#ask(call, past, question);
       },
-      answerTo: async (index, asked, options) => {
-        this.#requireActive();
+      answerTo: async (_, asked, options) => {
+        requireActive();
         return this.#answerTo(index, asked, options?.pinned ?? false);
       },
-      withdraw: (index, { id: interactionId }, reason) => {
-        this.#requireActive();
-        const settle = [{ id: interactionId, status: 'withdrawn' as const, at: clock.now() }];
-        this.#held.record({ type: 'interaction.withdrawn', index, interactionId, reason }, { settle });
+      withdraw: (_, asked, reason) => {
+        requireActive();
+        this.#withdraw(index, asked, reason);
       },
       room,
       tryKeep: (bytes) => this.#held.history.tryKeep(bytes),
@@ -255,9 +287,10 @@ export class RunCalls {
     };
   }
 
-  /** A call whose run has ended or has left this process must not do anything more. */
-  #requireActive(): void {
+  /** A call that was withdrawn, or whose run has ended or has left this process, must not do anything more. */
+  #requireActive(call?: CallState): void {
     this.#held.gate.signal.throwIfAborted();
+    if (call?.withdrawn) throw new Error('The call was withdrawn.');
   }
 
   /** A run that is about to leave this process starts no call that must not be repeated. */
@@ -340,6 +373,8 @@ export class RunCalls {
     if (!asked.answer && !signal.aborted) this.#held.pending.expire(index, interactionId);
   }
 }
+
+const givenUp = 'the code no longer needs the call';
 
 /** When a timer is due. A time beyond the last date counts as the last date. */
 function dueAt(now: number, input: string): number {

@@ -1,4 +1,4 @@
-import { type ErrorCode, type ExecutionError, ExecutorError } from '@executor/protocol';
+import { type ErrorCode, type ExecutionError, ExecutorError, type UnawaitedCall } from '@executor/protocol';
 import type { Artifacts } from '../../artifact/artifacts.ts';
 import type { Clock } from '../../clock.ts';
 import type { ExecutionRow, RunEnding } from '../../ports/execution-store.ts';
@@ -22,7 +22,7 @@ export function endingInPlace(outcome: SandboxOutcome, finishedAt: Date): RunEnd
   const common = { usage, finishedAt, omitted: null };
   if (outcome.type !== 'returned') return { ...common, ...failed(errorOf(outcome), finishedAt) };
   if (Buffer.byteLength(outcome.json) > shownResultBytes) return undefined;
-  return { ...common, result: outcome.json, error: null, ...completed(finishedAt) };
+  return { ...common, result: outcome.json, error: null, ...completed(finishedAt, outcome.unawaited) };
 }
 
 /** The end of a run, ready to be written. */
@@ -36,7 +36,7 @@ export async function endingOf(
   const common = { usage: { cpuMs, memoryBytes, calls, logBytes, resultBytes }, finishedAt, omitted: null };
   if (outcome.type === 'returned') {
     const shown = await shownResult(outcome.json, execution, parts).catch(notJson);
-    if (shown) return { ...common, ...shown, error: null, ...completed(finishedAt) };
+    if (shown) return { ...common, ...shown, error: null, ...completed(finishedAt, outcome.unawaited) };
     return { ...common, ...failed(brokenResult, finishedAt) };
   }
   if (outcome.type === 'cancelled' && failure === undefined) {
@@ -70,8 +70,9 @@ function failed(error: ExecutionError, at: Date): Pick<RunEnding, 'status' | 're
   return { status: 'failed', result: null, error, events: [{ type: 'execution.failed', code, message, at }] };
 }
 
-function completed(at: Date): Pick<RunEnding, 'status' | 'events'> {
-  return { status: 'completed', events: [{ type: 'execution.completed', at }] };
+function completed(at: Date, unawaited?: UnawaitedCall[]): Pick<RunEnding, 'status' | 'events'> {
+  const event = { type: 'execution.completed', ...(unawaited && { unawaited }), at } as const;
+  return { status: 'completed', events: [event] };
 }
 
 async function shownResult(

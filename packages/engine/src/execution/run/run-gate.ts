@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
-import type { ExecutorError } from '@executor/protocol';
+import type { ExecutorError, UnawaitedCall } from '@executor/protocol';
 import type { ExecutionRow } from '../../ports/execution-store.ts';
 import type { LogLine } from '../../ports/sandbox.ts';
 
 /** How a run left this process. */
 export type RunExit =
-  | { type: 'finished'; execution: ExecutionRow; logs: LogLine[] }
+  | { type: 'finished'; execution: ExecutionRow; logs: LogLine[]; unawaited?: UnawaitedCall[] | undefined }
   /** The run waits or is queued. Any worker may continue it. */
   | { type: 'released'; wakeAt: number | undefined }
   /** This process no longer holds the run. */
@@ -31,6 +31,8 @@ export class RunGate {
   readonly #stopping = new AbortController();
   readonly #dropping = new AbortController();
   #state: GateState = { type: 'open' };
+  /** The code has ended by itself. Calls that were sent go on until their outcome is recorded. */
+  #endedByItself = false;
 
   constructor() {
     // Every call listens to the signal, and there may be thousands at once.
@@ -42,7 +44,10 @@ export class RunGate {
     return this.#stopping.signal;
   }
 
-  /** The same for calls that were sent and must not be repeated. They go on if the run was lost, so that their outcome can be recorded. */
+  /**
+   * The same for calls that were sent and may have an effect. They go on if the run was lost or its code has ended, so that their outcome
+   * can be recorded.
+   */
   get sentSignal(): AbortSignal {
     return this.#dropping.signal;
   }
@@ -111,6 +116,12 @@ export class RunGate {
     if (this.#state.type === 'abandoning') await this.#state.attempt;
   }
 
+  /** The code has ended by itself. */
+  end(): void {
+    this.#endedByItself = true;
+    this.stop();
+  }
+
   /** Stops the code. The first reason counts. */
   stop(failure?: ExecutorError): void {
     if (this.#state.type === 'stopped' || this.#state.type === 'exited') return;
@@ -122,7 +133,7 @@ export class RunGate {
     if (this.#state.type === 'exited' && exit.type !== 'finished') return;
     this.#state = { type: 'exited', exit };
     this.#stopping.abort();
-    this.drop();
+    if (!this.#endedByItself || exit.type !== 'finished') this.drop();
   }
 
   /** The database accepts nothing of this process any more, except how the calls in flight end. */
@@ -143,7 +154,7 @@ export class RunGate {
     // Before the deferred results, so that none of them reaches code that was stopped.
     if (state.type === 'stopped') {
       this.#stopping.abort();
-      this.drop();
+      if (!this.#endedByItself) this.drop();
     }
     for (const act of deferred) act();
   }

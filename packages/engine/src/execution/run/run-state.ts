@@ -10,6 +10,8 @@ export interface RunState {
   /** Answers that hold for all identical calls of the run, by binding. */
   identical: Map<string, ResolvedEvent>;
   cancelRequested: boolean;
+  /** The journal says that the code has returned. */
+  returned: boolean;
   logLines: number;
   cpuMs: number;
 }
@@ -22,6 +24,8 @@ export interface CallState extends RecordedCall {
   /** How often it was sent. Counted only for calls that must not be repeated. */
   attempts: number;
   completed: boolean;
+  /** The code gave it up before it was sent. */
+  withdrawn?: true;
   asked: AskedState[];
 }
 
@@ -40,7 +44,10 @@ export interface AskedState {
 export type ResolvedEvent = JournalEvent & { type: 'interaction.resolved' };
 
 export function emptyState(): RunState {
-  return { calls: [], completions: [], identical: new Map(), cancelRequested: false, logLines: 0, cpuMs: 0 };
+  return {
+    ...{ calls: [], completions: [], identical: new Map() },
+    ...{ cancelRequested: false, returned: false, logLines: 0, cpuMs: 0 },
+  };
 }
 
 /** Folds one more event of the journal into the state. */
@@ -76,6 +83,9 @@ export function record(state: RunState, event: JournalEvent): void {
       for (const asked of call.asked) if (asked.kind === 'reconcile') asked.gone ??= 'spent';
       return;
     }
+    case 'call.withdrawn':
+      callAt(state, event.index).withdrawn = true;
+      return;
     case 'call.completed': {
       const { index, deliveredAt: at, result } = event;
       callAt(state, index).completed = true;
@@ -113,6 +123,9 @@ export function record(state: RunState, event: JournalEvent): void {
     }
     case 'execution.cancelRequested':
       state.cancelRequested = true;
+      return;
+    case 'execution.returned':
+      state.returned = true;
       return;
     case 'execution.waiting':
       state.cpuMs = event.cpuMs;

@@ -18,13 +18,19 @@
  * 1. Every write carries the epoch of the lease and the number of its batch. The database rejects writes with an old epoch (`leaseLost`)
  *    and recognises a repeated batch.
  * 2. A call that must not be repeated is sent only if the lease outlasts its timeout. So nobody else can start it while it is in flight.
- * 3. A process that has lost the lease writes nothing and delivers nothing. One exception: calls that were sent before the key of the run
- *    was revoked go on, and their outcomes are appended to the ended run (`appendOutcome`).
+ * 3. A process that has lost the lease writes nothing and delivers nothing. One exception: calls that were sent before the code ended, or
+ *    before the key of the run was revoked, go on, and their outcomes are appended to the ended run (`appendOutcome`).
  * 4. A lease that expires while the run executes makes the run a suspect: it may have ended the process (`worker/probation.ts`).
  *
  * **Release.** A run that only waits for reviewers or timers is released: it leaves memory, and any worker rebuilds it when there is
  * something to do. The database accepts a release only if this process has read every event. While the database decides, results and
  * events of others wait at the gate; they pass when the release was refused, and are dropped when it was accepted.
+ *
+ * **Draining.** A result is fixed when the code returns. The run ends when the calls that the code did not await have settled: the sandbox
+ * knows which ones, because it follows races and timers. The results of these calls are journaled and delivered like all others, so a run
+ * is rebuilt in the middle of draining like at any other time. A run whose program has no `drains` ends when its code returns.
+ * 1. A call that the code gave up before it was sent is withdrawn with its questions (`call.withdrawn`), and never sent by a rebuilt run.
+ * 2. A call that was sent and may have an effect goes on when the code ends, and its outcome is appended to the ended run.
  *
  * **The gate** (`run-gate.ts`) is the one state of a held run:
  *
@@ -62,6 +68,7 @@ export class Run {
   readonly #calls: RunCalls;
   readonly #condemned: CondemnedRun | undefined;
   readonly #logs: LogLine[] = [];
+  #settled: Promise<void> = Promise.resolve();
 
   constructor(leased: Leased, owner: string, deps: RunDependencies) {
     this.#deps = deps;
@@ -109,11 +116,22 @@ export class Run {
       pending.clear();
       this.#idle.cancelTimer();
       gate.close({ type: 'lost' });
-      await this.#calls.recordSent();
-      gate.drop();
-      this.#calls.close();
+      this.#settled = this.#recordSent();
+      // An ended run is published at once.
+      if (gate.exit?.type !== 'finished') await this.#settled;
     }
     return gate.exit ?? { type: 'lost' };
+  }
+
+  /** Resolves when nothing of the run is left in this process. Calls that were sent may go on after the run has ended. */
+  get settled(): Promise<void> {
+    return this.#settled;
+  }
+
+  async #recordSent(): Promise<void> {
+    await this.#calls.recordSent();
+    this.#held.gate.drop();
+    this.#calls.close();
   }
 
   /** Other processes may have appended events. */
@@ -240,13 +258,16 @@ export class Run {
 
   async #runCode(): Promise<void> {
     const { sandbox, workerId, headStart } = this.#deps;
-    const { execution, state, lease, pending, gate } = this.#held;
+    const { execution, state, lease, gate } = this.#held;
     const request = laterRequest(execution, state);
     this.#held.record({ type: 'execution.started', workerId, epoch: lease.epoch, build: sandbox.build });
     const hooks: SandboxHooks = {
       onCall: (call, complete) => this.#calls.start(call, complete),
       onDeliver: ({ index }) => this.#calls.delivered(index),
-      onAbandon: (index) => pending.remove(index),
+      onAbandon: (index) => this.#calls.abandon(index),
+      onReturn: () => {
+        if (!state.returned) this.#held.record({ type: 'execution.returned' });
+      },
       onRest: (usage) => this.#idle.codeWaits(usage),
       onLog: (line) => this.#log(line),
     };
@@ -263,7 +284,8 @@ export class Run {
       return;
     }
     if (failure) this.#reportFailure(failure);
-    gate.stop();
+    if (outcome.type === 'cancelled') gate.stop();
+    else gate.end();
     await this.#end(outcome, failure);
   }
 
@@ -294,7 +316,8 @@ export class Run {
     // A cancellation does not wait for the writes of the other runs of its owner.
     await chargeTo(state.cancelRequested ? executorItself : account, () => journal.finish(ending));
     const { events: _, ...end } = ending;
-    gate.close({ type: 'finished', execution: { ...execution, ...end }, logs: this.#logs });
+    const unawaited = outcome.type === 'returned' ? outcome.unawaited : undefined;
+    gate.close({ type: 'finished', execution: { ...execution, ...end }, logs: this.#logs, unawaited });
   }
 
   #log(line: LogLine): void {

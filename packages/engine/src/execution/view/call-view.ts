@@ -55,6 +55,10 @@ function advance(call: Call, event: StoredEvent): void {
       call.status = 'dispatched';
       call.dispatchedAt = event.at.toISOString();
       return;
+    case 'call.withdrawn':
+      call.status = 'abandoned';
+      call.finishedAt = event.at.toISOString();
+      return;
     case 'interaction.requested':
       call.status = event.kind === 'reconcile' ? 'uncertain' : 'waiting';
       return;

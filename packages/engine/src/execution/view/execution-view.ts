@@ -1,4 +1,12 @@
-import type { Execution, ExecutionSummary, LogLine, PendingInteraction, Principal } from '@executor/protocol';
+import {
+  type Execution,
+  type ExecutionSummary,
+  isFinished,
+  type LogLine,
+  type PendingInteraction,
+  type Principal,
+  type UnawaitedCall,
+} from '@executor/protocol';
 import { interactionUrl } from '../../interaction/interaction-view.ts';
 import type { ExecutionListRow, ExecutionRow } from '../../ports/execution-store.ts';
 import type { InteractionRow } from '../../ports/interaction-store.ts';
@@ -11,13 +19,16 @@ const shownLineBytes = shownLogBytes + 256;
 interface Parts {
   logs: { at: number; level: LogLine['level']; text: string }[];
   pending: InteractionRow[];
+  /** Whether the journal says that the code has returned. */
+  returned?: boolean | undefined;
+  unawaited?: UnawaitedCall[] | undefined;
   baseUrl: string;
 }
 
 /** A run, as its API shows it to that principal. */
 export function executionView(
   row: ExecutionRow,
-  { logs, pending, baseUrl }: Parts,
+  { logs, pending, returned, unawaited, baseUrl }: Parts,
   principal: Principal,
 ): Execution {
   const shown = shownLogs(logs, row);
@@ -27,6 +38,8 @@ export function executionView(
     ownerId: row.ownerId,
     code: row.code,
     ...(row.result !== null && { result: JSON.parse(row.result) }),
+    ...(returned && !isFinished(row.status) && { returned }),
+    ...(unawaited && { unawaited }),
     logs: shown.lines,
     ...(Object.keys(omitted).length > 0 && { omitted }),
     ...(row.removed && { removed: row.removed }),

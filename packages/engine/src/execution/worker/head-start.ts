@@ -32,6 +32,7 @@ export class HeadStart {
         },
         onDeliver: (completion) => this.#call((hooks) => hooks.onDeliver?.(completion)),
         onAbandon: (index) => this.#call((hooks) => hooks.onAbandon?.(index)),
+        onReturn: () => this.#call((hooks) => hooks.onReturn?.()),
         onRest: (usage) => this.#call((hooks) => hooks.onRest?.(usage)),
         onLog: (line) => {
           if (this.#hooks === undefined) this.#logs.push(line);

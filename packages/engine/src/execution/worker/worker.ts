@@ -281,8 +281,11 @@ export class Worker {
       if (exit.type === 'released' && exit.wakeAt !== undefined) this.#sweepBy(exit.wakeAt);
       return exit;
     } finally {
-      if (this.#runs.get(run.id) === run) this.#runs.delete(run.id);
       endProbation();
+      // Until then, the end of this process waits for calls that were sent.
+      void run.settled.finally(() => {
+        if (this.#runs.get(run.id) === run) this.#runs.delete(run.id);
+      });
     }
   }
 

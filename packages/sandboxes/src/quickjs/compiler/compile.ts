@@ -86,6 +86,7 @@ function compiled(
     source: submitted,
     code,
     head: form.before.length,
+    drains: true as const,
     ...map,
     ...(inserted && { inserted }),
   };

@@ -18,7 +18,7 @@ export interface Image {
 /** The prelude's functions that the host calls. Their addresses are the same in every VM. */
 type Entries = Record<(typeof entryNames)[number], Value>;
 
-const entryNames = ['seed', 'start', 'deliver', 'describeError'] as const;
+const entryNames = ['seed', 'start', 'deliver', 'drain', 'noteError', 'describeError'] as const;
 const hostObject = '__executor';
 export const hostMethods = [
   'call',

@@ -36,10 +36,11 @@ export class LaneProgram {
     this.#collect();
   }
 
-  #start({ run, seed, epoch, head = 0, limits, slice }: Message<'start'>, body: Buffer): void {
+  #start(message: Message<'start'>, body: Buffer): void {
+    const { run, seed, epoch, head = 0, drains = false, limits, slice } = message;
     const vm = this.#newVm(run, limits);
     vm.allow(slice.cpuUs);
-    this.#endSlice(run, vm, vm.start({ code: body.toString(), head }, seed, epoch));
+    this.#endSlice(run, vm, vm.start({ code: body.toString(), head, drains }, seed, epoch));
   }
 
   #deliver({ run, items, slice }: Message<'deliver'>, body: Buffer): void {
@@ -52,7 +53,7 @@ export class LaneProgram {
     for (const item of items) {
       state = vm.deliver(item, text.slice(at, at + item.length));
       at += item.length;
-      if (state.type !== 'waiting') break;
+      if (!isOpen(state)) break;
     }
     this.#endSlice(run, vm, state);
   }
@@ -60,7 +61,7 @@ export class LaneProgram {
   #endSlice(run: number, vm: Vm, state: VmState): void {
     const memoryBytes = vm.machine.memory.buffer.byteLength;
     const json = vm.settled?.type === 'returned' && state.type === 'returned' ? vm.settled.json : undefined;
-    if (state.type !== 'waiting') {
+    if (!isOpen(state)) {
       vm.endLog();
       this.#drop(run);
     }
@@ -74,7 +75,7 @@ export class LaneProgram {
     const vm = this.#vms.get(run);
     if (!vm) throw new Error(`There is no run ${run} here.`);
     const { build, memory } = this.#image;
-    const pages = differingPages(vm, memory);
+    const pages = vm.isKeepable ? differingPages(vm, memory) : undefined;
     if (pages) this.#send({ type: 'pages', run, vm: vm.registers, build }, pages);
     else this.#send({ type: 'unkept', run });
     this.#drop(run);
@@ -127,4 +128,9 @@ export class LaneProgram {
     this.#droppedBytes = 0;
     globalThis.gc?.();
   }
+}
+
+/** Whether the VM has more to do when the next answer arrives. */
+function isOpen({ type }: VmState): boolean {
+  return type === 'waiting' || type === 'draining';
 }

@@ -5,9 +5,11 @@ import { answerHostCall, type BridgedVm, type VmEvents } from './host-methods.ts
 import { type Image, pageBytes } from './image.ts';
 import { type HostArguments, type Machine, MachineFull, type MachineHost, type Value } from './machine.ts';
 import { parseRawError } from './raw-error.ts';
+import { parseUnawaited } from './raw-unawaited.ts';
 
 /** How often running code is checked against its CPU limit. Reading the CPU clock has a cost. */
 const cpuCheckMs = 1;
+const maxKeptResult = 64 * 1024;
 
 /**
  * One run inside a lane. Its whole state is the machine's memory and `registers`, so another process can continue it. After each completion
@@ -25,9 +27,12 @@ export class Vm implements MachineHost, BridgedVm {
   omittedLines = 0;
   #clock = 0;
   #timedOut = false;
+  /** Whether the run goes on after its code has returned, until the calls that the code did not await have settled. */
+  #drains = false;
+  #isDraining = false;
   #cpuLimitUs = 0;
   #cpuCheckedAt = 0;
-  readonly #rejections = new Map<number, { promise: Value; reason: Value }>();
+  readonly #rejections = new Map<number, Rejection>();
   readonly #image: Image;
   readonly #cpuClock: CpuClock;
 
@@ -43,13 +48,19 @@ export class Vm implements MachineHost, BridgedVm {
     machine.host = this;
   }
 
-  start({ code, head }: { code: string; head: number }, seed: string, epoch: number): VmState {
+  start({ code, head, drains }: VmProgram, seed: string, epoch: number): VmState {
     this.#clock = epoch;
+    this.#drains = drains;
     return this.#attempt(() => {
       this.machine.free(this.machine.invoke(this.#image.entries.seed, this.machine.newString(seed)));
       const main = this.machine.evaluate(code, codeFile);
       if (this.machine.isException(main)) return this.#fail(this.machine.takeException(), 'syntax');
-      const started = this.machine.invoke(this.#image.entries.start, main, this.machine.newNumber(head));
+      const { start } = this.#image.entries;
+      const started = this.machine.invoke(
+        start,
+        main,
+        ...[head, Number(drains)].map((n) => this.machine.newNumber(n)),
+      );
       if (this.machine.isException(started)) return this.#fail(this.machine.takeException(), 'thrown');
       this.machine.free(started);
       return this.#settle();
@@ -66,8 +77,10 @@ export class Vm implements MachineHost, BridgedVm {
       const values = [machine.newNumber(item.index), machine.newString(json)];
       if (item.error) values.push(machine.newString(item.error.name), machine.newString(item.error.message));
       const delivered = machine.invoke(this.#image.entries.deliver, ...values);
-      if (machine.isException(delivered)) return this.#fail(machine.takeException(), 'thrown');
-      machine.free(delivered);
+      if (machine.isException(delivered)) {
+        const failure = this.#fault(machine.takeException(), 'thrown');
+        if (failure) return failure;
+      } else machine.free(delivered);
       return this.#settle();
     });
   }
@@ -90,6 +103,11 @@ export class Vm implements MachineHost, BridgedVm {
     return this.#cpuClock.used();
   }
 
+  /** A large result is outside of the machine's memory. Such a VM is rebuilt instead. */
+  get isKeepable(): boolean {
+    return this.settled?.type !== 'returned' || this.settled.json.length <= maxKeptResult;
+  }
+
   get registers(): VmRegisters {
     return {
       stackPointer: this.machine.stackPointer,
@@ -100,6 +118,8 @@ export class Vm implements MachineHost, BridgedVm {
       logBytes: this.logBytes,
       omittedLines: this.omittedLines,
       outstanding: [...this.outstanding],
+      ...(this.#drains && { drains: true }),
+      ...(this.settled?.type === 'returned' && { returned: this.settled.json }),
     };
   }
 
@@ -110,6 +130,9 @@ export class Vm implements MachineHost, BridgedVm {
     this.logs = registers.logs;
     this.logBytes = registers.logBytes;
     this.omittedLines = registers.omittedLines;
+    this.#drains = registers.drains === true;
+    this.#isDraining = registers.returned !== undefined;
+    if (registers.returned !== undefined) this.settled = { type: 'returned', json: registers.returned };
     for (const [index, bytes] of registers.outstanding) {
       this.outstanding.set(index, bytes);
       this.outstandingBytes += bytes;
@@ -137,7 +160,7 @@ export class Vm implements MachineHost, BridgedVm {
     const identity = this.machine.identity(promise);
     const earlier = this.#rejections.get(identity);
     this.#rejections.delete(identity);
-    if (!handled) this.#rejections.set(identity, { promise, reason });
+    if (!handled) this.#rejections.set(identity, { promise, reason, isLate: this.#hasReturned });
     const unused = handled ? [promise, reason] : [];
     for (const value of earlier ? [...unused, earlier.promise, earlier.reason] : unused)
       this.machine.free(value);
@@ -158,16 +181,65 @@ export class Vm implements MachineHost, BridgedVm {
   }
 
   #settle(): VmState {
-    let step = this.machine.step();
-    while (!this.#timedOut && step === 'ran') step = this.machine.step();
-    if (this.#timedOut) return { type: 'timedOut' };
-    if (step === 'threw') return this.#fail(this.machine.takeException(), 'unhandled');
-    const [unhandled] = this.#rejections.values();
-    if (unhandled) return this.#fail(unhandled.reason, 'unhandled');
-    if (this.settled)
-      return this.settled.type === 'returned' ? { type: 'returned' } : this.#asFailure(this.settled.error);
+    const failure = this.#runJobs();
+    if (failure) return failure;
+    if (this.settled?.type === 'returned') return this.#drain();
+    if (this.settled) return this.#asFailure(this.settled.error);
     if (this.outstanding.size > 0) return { type: 'waiting' };
     return { type: 'threw', error: neverSettles };
+  }
+
+  /** Runs jobs until none is left and no rejection is unhandled. Returns how the run failed, if it did. */
+  #runJobs(): VmState | undefined {
+    for (;;) {
+      let step = this.machine.step();
+      while (!this.#timedOut && step === 'ran') step = this.machine.step();
+      if (this.#timedOut) return { type: 'timedOut' };
+      const [rejection] = this.#rejections.values();
+      if (step !== 'threw' && !rejection) return undefined;
+      const failure =
+        step === 'threw' ? this.#fault(this.machine.takeException(), 'unhandled') : this.#reject(rejection);
+      if (failure) return failure;
+    }
+  }
+
+  /** Nothing handles this rejection. */
+  #reject(rejection: Rejection | undefined): VmState | undefined {
+    if (!rejection) return undefined;
+    const { promise, reason, isLate } = rejection;
+    if (!isLate) return this.#fail(reason, 'unhandled');
+    this.#rejections.delete(this.machine.identity(promise));
+    this.machine.free(promise);
+    return this.#fault(reason, 'unhandled');
+  }
+
+  /** An error that nothing caught. The run fails, unless its code has returned: then its status is fixed, and the error is logged. */
+  #fault(thrown: Value, reason: RawError['reason']): VmState | undefined {
+    if (!this.#hasReturned) return this.#fail(thrown, reason);
+    const copy = this.machine.duplicate(thrown);
+    const state = this.#fail(thrown, reason);
+    if (state.type !== 'threw') return state;
+    this.machine.free(this.machine.invoke(this.#image.entries.noteError, copy));
+    return undefined;
+  }
+
+  /** Whether the status of the run is fixed, although it goes on. */
+  get #hasReturned(): boolean {
+    return this.#drains && this.settled?.type === 'returned';
+  }
+
+  #drain(): VmState {
+    if (!this.#drains || (this.outstanding.size === 0 && !this.#isDraining)) return { type: 'returned' };
+    const { machine } = this;
+    const drained = machine.invoke(this.#image.entries.drain);
+    if (machine.isException(drained)) return this.#fail(machine.takeException(), 'thrown');
+    if (this.#timedOut) return { type: 'timedOut' };
+    this.#isDraining = true;
+    const list = machine.isString(drained) ? machine.readString(drained) : undefined;
+    machine.free(drained);
+    if (list === undefined) return { type: 'draining' };
+    const unawaited = parseUnawaited(list);
+    return unawaited.length > 0 ? { type: 'returned', unawaited } : { type: 'returned' };
   }
 
   #fail(thrown: Value, reason: RawError['reason']): VmState {
@@ -185,6 +257,19 @@ export class Vm implements MachineHost, BridgedVm {
     const isSign = error.message === thrownNull || error.message === indescribable;
     return full && isSign ? { type: 'outOfMemory' } : { type: 'threw', error };
   }
+}
+
+interface VmProgram {
+  code: string;
+  head: number;
+  drains: boolean;
+}
+
+interface Rejection {
+  promise: Value;
+  reason: Value;
+  /** It happened after the code had returned. */
+  isLate: boolean;
 }
 
 const neverSettles: RawError = {

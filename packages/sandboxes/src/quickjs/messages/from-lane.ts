@@ -1,3 +1,4 @@
+import { maxUnawaited } from '../prelude/contract.ts';
 import { encodeHead, type Head, parseHead } from './message-head.ts';
 import { type FromLane, maxErrorBytes, maxPathBytes, type VmRegisters, type VmState } from './messages.ts';
 
@@ -138,9 +139,19 @@ const error = object({
   ofResult: optional(oneOf(true, false)),
   cause: optional(object({ name: text, message: text })),
 });
+const unawaitedCall = object({
+  path: (value) => text(value) && Buffer.byteLength(value as string) <= maxPathBytes,
+  line: count,
+  column: count,
+  outcome: oneOf('succeeded', 'failed', 'denied', 'pending'),
+  message: optional(text),
+});
+const unawaited: Check = (value) =>
+  Array.isArray(value) && value.length <= 2 * maxUnawaited && value.every(unawaitedCall);
 const states: Record<string, Check> = {
   waiting: () => true,
-  returned: () => true,
+  draining: () => true,
+  returned: object({ unawaited: optional(unawaited) }),
   timedOut: () => true,
   unmade: object({ index: count }),
   threw: object({ error }),
@@ -157,6 +168,8 @@ const registers = object({
   logBytes: count,
   omittedLines: count,
   outstanding: (value) => Array.isArray(value) && value.every(pair),
+  drains: optional(oneOf(true, false)),
+  returned: optional(text),
 });
 const pages = object({ vm: registers, build: text });
 

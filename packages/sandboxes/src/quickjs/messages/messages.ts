@@ -1,4 +1,5 @@
 import type { LogLine, SandboxLimits } from '@executor/engine';
+import type { UnawaitedCall } from '@executor/protocol';
 
 /** Messages from the server to a lane. `run` identifies a VM in the lane. Times are in milliseconds, CPU time in microseconds. */
 export type ToLane =
@@ -10,6 +11,8 @@ export type ToLane =
       epoch: number;
       /** How many characters precede the submitted code on the first line, for `error.stack`. */
       head?: number;
+      /** Whether the run ends only when calls that its code does not await have settled. */
+      drains?: boolean;
       limits: VmLimits;
       slice: Slice;
     }
@@ -54,6 +57,9 @@ export interface VmRegisters {
   logBytes: number;
   omittedLines: number;
   outstanding: [index: number, bytes: number][];
+  drains?: boolean;
+  /** The result, if the code has returned. */
+  returned?: string;
 }
 
 export type FromLane =
@@ -73,13 +79,24 @@ export type FromLane =
 
 export type VmState =
   | { type: 'waiting' }
-  | { type: 'returned' }
+  /** The code has returned, and calls that it did not await are open. */
+  | { type: 'draining' }
+  | { type: 'returned'; unawaited?: RawUnawaited[] }
   | { type: 'threw'; error: RawError }
   | { type: 'outOfMemory'; error?: RawError }
   | { type: 'timedOut' }
   /** A completion arrived for a call that the code has not made. */
   | { type: 'unmade'; index: number }
   | { type: 'trapped'; message: string };
+
+/** A call or a timer that the code did not await. The position is that in the compiled code. */
+export interface RawUnawaited {
+  path: string;
+  line: number;
+  column: number;
+  outcome: UnawaitedCall['outcome'];
+  message?: string;
+}
 
 /** Maximum sizes, enforced in the lane and in the server. */
 export const maxPathBytes = 1000;

@@ -5,13 +5,13 @@ export function encodeToLane(message: ToLane): string {
   const { type, run } = message;
   switch (type) {
     case 'start': {
-      const { seed, limits, head } = message;
+      const { seed, limits, head, drains } = message;
       return encodeHead(
         type,
         run,
         message.slice.cpuUs,
         message.epoch,
-        JSON.stringify({ seed, limits, head }),
+        JSON.stringify({ seed, limits, head, drains }),
       );
     }
     case 'deliver':

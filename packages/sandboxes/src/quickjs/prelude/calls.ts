@@ -1,12 +1,14 @@
 import { EncodeError, LimitError, MissingError, toolError } from './errors.ts';
 import { host, NativePromise, parse } from './host.ts';
 import { setFrames } from './stack.ts';
+import { type MadeCall, noteSettled } from './unawaited.ts';
 
-/** An open call. `stack` is the stack of the line that made the call. */
-interface OpenCall {
+interface OpenCall extends MadeCall {
+  index: number;
   resolve(value: unknown): void;
   reject(error: unknown): void;
-  stack: string;
+  /** It was passed to a `Promise.race` or `any` that has settled. */
+  lost?: true;
 }
 
 /**
@@ -16,12 +18,25 @@ interface OpenCall {
 const open: (OpenCall | undefined)[] = Object.setPrototypeOf([], null);
 let base = 0;
 let waiting = 0;
+/** The open calls for which a run waits after its code has returned. */
+let owed = 0;
+/** The calls that lost a race, some of which are still open. */
+const lost: OpenCall[] = Object.setPrototypeOf([], null);
+
+const callsOfPromises = new WeakMap<object, OpenCall>();
+const { get: callAt, set: keepCall } = WeakMap.prototype;
 
 /** Returns a promise even for a call that cannot be made, so that errors of calls always arrive in the same way. */
 export function request(path: string, input: () => string, stack: string): Promise<unknown> {
   try {
     const index = beginCall(path, input());
-    return new NativePromise((resolve, reject) => keep(index, { resolve, reject, stack }));
+    let call: OpenCall | undefined;
+    const promise = new NativePromise((resolve, reject) => {
+      call = { path, stack, index, resolve, reject };
+      keep(call);
+    });
+    keepCall.call(callsOfPromises, promise, call);
+    return promise;
   } catch (error) {
     if (error instanceof EncodeError || error instanceof MissingError || error instanceof LimitError)
       setFrames(error, stack);
@@ -30,9 +45,9 @@ export function request(path: string, input: () => string, stack: string): Promi
 }
 
 /** Makes a call whose answer runs a function. Returns its index. */
-export function requestThen(path: string, input: string, run: () => void): number {
+export function requestThen(path: string, input: string, run: () => void, made: MadeCall): number {
   const index = beginCall(path, input);
-  keep(index, { resolve: run, reject: run, stack: '' });
+  keep({ ...made, index, resolve: run, reject: run });
   return index;
 }
 
@@ -45,8 +60,48 @@ export function abandon(index: number): void {
 export function deliver(index: number, json: string, name?: string, message?: string): void {
   const call = take(index);
   if (!call) return;
+  if (!call.timer && !call.lost) noteSettled(call, index, name, message);
   if (name === undefined) call.resolve(json === '' ? undefined : parse(json));
   else call.reject(toolError({ name, message: message ?? '', details: json }, call.stack));
+}
+
+/** Whether the run waits for an open call after its code has returned. */
+export function isOwed(): boolean {
+  return owed > 0;
+}
+
+/** The call of this promise, if it is open. */
+export function openCallOf(promise: object): OpenCall | undefined {
+  const call = callAt.call(callsOfPromises, promise) as OpenCall | undefined;
+  return call && open[call.index - base] === call ? call : undefined;
+}
+
+/** The call lost a race, so the run does not wait for it any more. */
+export function lose(call: OpenCall): void {
+  if (call.lost || open[call.index - base] !== call) return;
+  call.lost = true;
+  owed -= 1;
+  lost[lost.length] = call;
+}
+
+/** Gives up the open calls that lost a race. */
+export function abandonLost(): void {
+  for (let position = 0; position < lost.length; position++) {
+    const call = lost[position];
+    if (call && open[call.index - base] === call) abandon(call.index);
+  }
+  lost.length = 0;
+}
+
+/** The open timers, in the order in which they were set. */
+export function openTimers(): MadeCall[] {
+  const timers: MadeCall[] = [];
+  if (waiting === 0) return timers;
+  for (let position = 0; position < open.length; position++) {
+    const call = open[position];
+    if (call?.timer) timers[timers.length] = call;
+  }
+  return timers;
 }
 
 function beginCall(path: string, input: string): number {
@@ -55,13 +110,14 @@ function beginCall(path: string, input: string): number {
   return answer;
 }
 
-function keep(index: number, call: OpenCall): void {
+function keep(call: OpenCall): void {
   if (waiting === 0) {
-    base = index;
+    base = call.index;
     open.length = 0;
   }
-  open[index - base] = call;
+  open[call.index - base] = call;
   waiting += 1;
+  if (!call.timer) owed += 1;
 }
 
 function take(index: number): OpenCall | undefined {
@@ -69,5 +125,6 @@ function take(index: number): OpenCall | undefined {
   if (!call) return undefined;
   open[index - base] = undefined;
   waiting -= 1;
+  if (!call.timer && !call.lost) owed -= 1;
   return call;
 }

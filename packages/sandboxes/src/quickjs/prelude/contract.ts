@@ -29,6 +29,9 @@ export const maxTextBytes = 1024 * 1024;
 /** Characters per piece. A character has up to three bytes, or six in JSON. */
 export const pieceCharacters = 128 * 1024;
 
+/** Maximum number of calls and of timers that are listed because the code did not await them. */
+export const maxUnawaited = 200;
+
 /** The engine throws this value when one of its own functions runs out of memory. */
 export const uninitialized = '[uninitialized]';
 /** The description of a thrown `null`. The engine also throws `null` when not even an error fits into its memory. */

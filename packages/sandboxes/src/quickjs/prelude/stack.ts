@@ -32,6 +32,12 @@ export function locationOf(error: object): string | undefined {
   return /code\.ts:\d+:\d+/.exec(asSubmitted(framesOf(error)))?.[0];
 }
 
+/** The position of the innermost line of the code, in the compiled code. */
+export function positionIn(frames: string): { line: number; column: number } {
+  const [, line = '0', column = '0'] = /code\.ts:(\d+):(\d+)/.exec(frames) ?? [];
+  return { line: Number(line), column: Number(column) };
+}
+
 /** Sets the number of characters before the submitted code on the first line. */
 export function setHead(characters: number): void {
   head = characters;

@@ -16,6 +16,7 @@ export function guardHooks(hooks: SandboxHooks, onError: (error: unknown) => voi
     onCall: (call, complete) => attempt(() => hooks.onCall(call, complete)),
     onDeliver: (completion) => attempt(() => hooks.onDeliver?.(completion)),
     onAbandon: (index) => attempt(() => hooks.onAbandon?.(index)),
+    onReturn: () => attempt(() => hooks.onReturn?.()),
     onRest: (usage) => attempt(() => hooks.onRest?.(usage)),
     onLog: (line) => attempt(() => hooks.onLog?.(line)),
   };

@@ -10,10 +10,18 @@ import {
 } from '@executor/engine';
 import { resolveLimits, tooLong, vmLimits } from '../limits.ts';
 import { costOfLine, noticeBytes } from '../messages/log-budget.ts';
-import type { DeliveredItem, FromLane, ToLane, VmRegisters, VmState } from '../messages/messages.ts';
+import type {
+  DeliveredItem,
+  FromLane,
+  RawUnawaited,
+  ToLane,
+  VmRegisters,
+  VmState,
+} from '../messages/messages.ts';
 import { CallLedger, lengthWithin } from './call-ledger.ts';
 import { type Ending, outOfMemory, replayTimedOut, timedOut } from './ending.ts';
 import { guardHooks } from './guard-hooks.ts';
+import { locateCall } from './locate-call.ts';
 import { locateError } from './locate-error.ts';
 
 /*
@@ -89,6 +97,8 @@ export class SandboxRun {
   readonly #usage: SandboxUsage = { ...noUsage };
   /** The part of the CPU time that calls used. */
   #callMs = 0;
+  /** The engine knows that the code has returned. */
+  #hasReturned = false;
   #logLines: number;
   #logCost = 0;
   /**
@@ -238,6 +248,7 @@ export class SandboxRun {
       seed,
       epoch,
       head: program.head,
+      ...(program.drains && { drains: true }),
       limits: vmLimits(this.#limits),
       slice,
     } as const;
@@ -311,10 +322,12 @@ export class SandboxRun {
     this.#done.completions = Math.max(this.#done.completions, vm.delivered);
     this.#vmBytes = memoryBytes;
     this.#usage.memoryBytes = Math.max(this.#usage.memoryBytes, memoryBytes);
-    if (state.type === 'waiting' && this.#unseen(vm) === 0 && !this.#ledger.isAwaited)
+    const waits = state.type === 'waiting' || state.type === 'draining';
+    if (waits && this.#unseen(vm) === 0 && !this.#ledger.isAwaited)
       throw new RangeError('The lane reports that the code waits, but no call is open.');
-    if (!replay && state.type === 'waiting') this.crashes = 0;
-    if (state.type === 'waiting') this.#continueOrWait();
+    if (!replay && waits) this.crashes = 0;
+    if (state.type === 'draining') this.#noteReturn();
+    if (waits) this.#continueOrWait();
     else if (state.type === 'unmade') this.finish(this.#ledger.unmade(state.index));
     else this.#finishWith(state, body, this.#ledger.findMissing(vm.made));
   }
@@ -350,16 +363,23 @@ export class SandboxRun {
     else if (state.type === 'outOfMemory') this.finish(outOfMemory(this.#usage, this.#limits, error));
     else if (state.type === 'trapped') this.finish({ type: 'crashed', message: state.message });
     else if (error) this.finish({ type: 'threw', error });
-    else this.#finishReturned(body);
+    else this.#finishReturned(body, state.type === 'returned' ? state.unawaited : undefined);
   }
 
-  #finishReturned(body: Buffer): void {
+  #noteReturn(): void {
+    if (!this.#hasReturned) this.#hooks.onReturn();
+    this.#hasReturned = true;
+  }
+
+  #finishReturned(body: Buffer, unawaited: RawUnawaited[] | undefined): void {
     const json = body.toString();
     if (body.length > this.#limits.resultBytes)
       throw new RangeError('The result exceeds the limit of the run.');
     if (body.length <= maxCheckedBytes) JSON.parse(json);
     this.#usage.resultBytes = body.length;
-    this.finish({ type: 'returned', json });
+    const { program } = this.#request;
+    const calls = unawaited?.map((call) => locateCall(call, program));
+    this.finish({ type: 'returned', json, ...(calls && { unawaited: calls }) });
   }
 
   #keep({ vm: registers, build }: FromLane & { type: 'pages' }, body: Buffer): void {

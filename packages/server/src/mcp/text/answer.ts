@@ -2,6 +2,7 @@ import { cutJson, type Engine } from '@executor/engine';
 import { type Execution, ExecutorError, isFinished } from '@executor/protocol';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { remedyFor } from './remedies.ts';
+import { unawaitedText } from './unawaited.ts';
 
 /** About six thousand tokens. */
 const maxResultBytes = 24_000;
@@ -45,7 +46,12 @@ async function answerWithoutNotes(
 ): Promise<CallToolResult> {
   switch (run.status) {
     case 'completed':
-      return texts(...(await resultTexts(run, engine)), ...logTexts(run), ...diagnosticsText(run));
+      return texts(
+        ...(await resultTexts(run, engine)),
+        ...unawaitedText(run),
+        ...logTexts(run),
+        ...diagnosticsText(run),
+      );
     case 'failed':
       return { ...texts(failureText(run), ...logTexts(run), ...diagnosticsText(run)), isError: true };
     case 'cancelled':
@@ -152,12 +158,13 @@ function unfinished(run: Execution, inDialog: boolean): CallToolResult {
   // This includes runs that wait for a timer, or that have not continued yet after an answer: the user has nothing to do.
   return state(
     run,
-    'The run has not finished. Call resume with this executionId to get its result. Do not run the code again.',
+    `${hasReturned(run)}The run has not finished. Call resume with this executionId to get its result. Do not run the code again.`,
   );
 }
 
 /** What a waiting task needs and what the model should do. The client sees no other text about it. */
-export function taskStatusMessage({ id, interactions }: Execution, inDialog: boolean): string {
+export function taskStatusMessage(run: Execution, inDialog: boolean): string {
+  const { id, interactions } = run;
   const [first, ...others] = interactions;
   if (first === undefined) return '';
   const more = others.length > 0 ? ` More pending questions: ${others.length}.` : '';
@@ -165,7 +172,7 @@ export function taskStatusMessage({ id, interactions }: Execution, inDialog: boo
     ? `Your user can answer in the dialog (inputRequests) or at ${first.url}`
     : `Ask your user to answer this at ${first.url}`;
   const next = `You cannot answer it. Do not run the code again: the task continues after the answer. Wait with tasks/get, or with resume and executionId "${id}".`;
-  return `${who}: ${promptOf(first)}${more} ${next}`;
+  return `${hasReturned(run)}${who}: ${promptOf(first)}${more} ${next}`;
 }
 
 function promptOf({ prompt }: Execution['interactions'][number]): string {
@@ -179,7 +186,15 @@ function shortened(text: string, max: number, where: string): string {
   return `${end}… (${text.length - end.length} more characters; ${where})`;
 }
 
-function waiting({ id, interactions }: Execution, inDialog: boolean): CallToolResult {
+/** The result of such a run is known, but not published. */
+function hasReturned({ returned }: Execution): string {
+  return returned
+    ? 'The code has already returned. It did not await all calls, and the run waits for them. '
+    : '';
+}
+
+function waiting(run: Execution, inDialog: boolean): CallToolResult {
+  const { id, interactions } = run;
   const shown = interactions.slice(0, maxPrompts).map((interaction) => {
     return { kind: interaction.kind, prompt: promptOf(interaction), url: interaction.url };
   });
@@ -189,11 +204,14 @@ function waiting({ id, interactions }: Execution, inDialog: boolean): CallToolRe
     executionId: id,
     interactions: shown,
     ...(more > 0 && { moreInteractions: more }),
-    next: inDialog
-      ? 'Your user can answer in the open dialog or at the url. Call resume with this executionId to wait for the answer. Do not run the code again.'
-      : 'Show your user the prompt and ask them to answer at the url. Then call resume with this executionId. You cannot answer it. Do not run the code again.',
+    next: `${hasReturned(run)}${inDialog ? inDialogNext : atUrlNext}`,
   });
 }
+
+const inDialogNext =
+  'Your user can answer in the open dialog or at the url. Call resume with this executionId to wait for the answer. Do not run the code again.';
+const atUrlNext =
+  'Show your user the prompt and ask them to answer at the url. Then call resume with this executionId. You cannot answer it. Do not run the code again.';
 
 function state({ id, status }: Execution, next: string): CallToolResult {
   return json({

@@ -8,9 +8,9 @@ const outcome = (index: number) => {
   return { type: 'call.completed' as const, index, deliveredAt: 1, result, at: later(9) };
 };
 
-/** How calls end that were sent before the key of their run was revoked. */
+/** How calls end that were sent before their run ended or its key was revoked. */
 export function describeCallOutcomes(fixture: Fixture): void {
-  describe('the outcome of a call after the revocation of its key', () => {
+  describe('the outcome of a call after the end of its run', () => {
     const keyed = async (label: string, events: NewEvent[]) => {
       const { key } = await fixture.newKey(label);
       const runs = new Runs(fixture.store, {
@@ -49,7 +49,15 @@ export function describeCallOutcomes(fixture: Fixture): void {
       expect(await runs.types(run.id)).toEqual(before);
     });
 
-    test('is refused for a run that ended in another way', async () => {
+    test.each(['completed', 'failed'] as const)('is written to a run that has %s', async (status) => {
+      const { run, runs, lease } = await keyed(`ended as ${status}`, [dispatched(0)]);
+      await fixture.store.executions.finish(lease, 2, endingOf({ status }));
+      expect(await append(lease, 3)).toBe(true);
+      expect(await append(lease, 4)).toBe(false);
+      expect((await runs.types(run.id)).at(-1)).toBe('call.completed');
+    });
+
+    test('is refused for a run that was cancelled', async () => {
       const { run, runs, lease } = await keyed('ended otherwise', [dispatched(0)]);
       await fixture.store.executions.finish(lease, 2, endingOf({ status: 'cancelled' }));
       expect(await append(lease, 3)).toBe(false);

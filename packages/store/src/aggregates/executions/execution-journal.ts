@@ -170,8 +170,8 @@ const finishStatement: Statement = {
     select workspace_id from run`,
 };
 
-const hasEvent = (type: string) =>
-  `exists (select from events where execution_id = $1 and call_index = $11 and type = '${type}')`;
+const hasEvent = (...types: string[]) =>
+  `exists (select from events where execution_id = $1 and call_index = $11 and type in ('${types.join("', '")}'))`;
 
 /** The number of the batch prevents that a repeated statement, which waited for the row, writes the outcome twice. */
 const outcomeStatement: Statement = {
@@ -182,8 +182,8 @@ const outcomeStatement: Statement = {
       set last_seq = last_seq + $9, last_batch = $4,
         stored_bytes = stored_bytes + $10::bigint, charged_bytes = charged_bytes + $10::bigint
       where id = $1 and lease_owner = $2 and lease_epoch = $3 and last_batch < $4
-        and status = 'cancelled' and error::json ->> 'code' = 'keyRevoked'
-        and ${hasEvent('call.dispatched')} and not ${hasEvent('call.completed')}
+        and (status in ('completed', 'failed') or status = 'cancelled' and error::json ->> 'code' = 'keyRevoked')
+        and ${hasEvent('call.dispatched', 'call.decided')} and not ${hasEvent('call.completed')}
       returning id, workspace_id, owner_id, last_seq
     ), journal as (${written}), charged as (
       update stored_usage set bytes = stored_usage.bytes + $10::bigint from run

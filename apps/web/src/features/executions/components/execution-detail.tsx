@@ -1,4 +1,4 @@
-import { type Execution, type ExecutionStatus, isFinished } from '@executor/protocol';
+import { type Execution, type ExecutionStatus, isFinished, type UnawaitedCall } from '@executor/protocol';
 import type { ReactNode } from 'react';
 import { Badge, type BadgeLook } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/card.tsx';
@@ -20,7 +20,7 @@ const statusLooks: Record<ExecutionStatus, { word: string; look: BadgeLook }> = 
 
 /** One run. The children, its questions, are shown first because they need an answer. */
 export function ExecutionDetail({ execution, children }: { execution: Execution; children: ReactNode }) {
-  const { id, status, code, error, logs, clientId, createdAt, finishedAt, removed } = execution;
+  const { id, status, code, error, logs, clientId, createdAt, finishedAt, removed, unawaited } = execution;
   const { word, look } = statusLooks[status];
   return (
     <article className="flex flex-col gap-6">
@@ -47,11 +47,15 @@ export function ExecutionDetail({ execution, children }: { execution: Execution;
             </span>
           )}
         </p>
+        {execution.returned && (
+          <OmittedHint hint="The code has returned. The run waits for calls that the code did not await." />
+        )}
         {removed && <OmittedHint hint={`Its artifacts and large values are gone. ${removed.hint}`} />}
       </header>
       {children}
       {error && <ErrorCard error={error} />}
       {status === 'completed' && <ResultCard execution={execution} />}
+      {unawaited && <UnawaitedCard unawaited={unawaited} />}
       <CallsCard executionId={id} live={!isFinished(status)} />
       {logs.length > 0 && <LogsCard execution={execution} />}
       <Card title="Code">
@@ -91,6 +95,38 @@ function ResultCard({ execution: { result, omitted } }: { execution: Execution }
         </TextBlock>
         {omitted?.result && <OmittedHint hint={omitted.result.hint} />}
       </div>
+    </Card>
+  );
+}
+
+const outcomeLooks: Record<UnawaitedCall['outcome'], { word: string; look: BadgeLook }> = {
+  failed: { word: 'Failed', look: 'danger' },
+  denied: { word: 'Denied', look: 'danger' },
+  pending: { word: 'Had not fired', look: 'warn' },
+  succeeded: { word: 'Succeeded', look: 'good' },
+};
+const outcomes = Object.keys(outcomeLooks);
+
+/** Failures first. */
+function UnawaitedCard({ unawaited }: { unawaited: UnawaitedCall[] }) {
+  const ordered = unawaited.toSorted(
+    (one, other) => outcomes.indexOf(one.outcome) - outcomes.indexOf(other.outcome),
+  );
+  return (
+    <Card title="Calls that were not awaited" description="They settled after the code had returned.">
+      <ul className="flex flex-col gap-2 p-4 text-sm">
+        {ordered.map(({ path, line, outcome, message }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list of an ended run never changes
+          <li key={index} className="flex flex-wrap items-center gap-x-3 gap-y-1 wrap-anywhere">
+            <Badge look={outcomeLooks[outcome].look}>{outcomeLooks[outcome].word}</Badge>
+            <code className="font-mono text-xs leading-5">
+              <Revealed text={path} />
+            </code>
+            {line !== undefined && <span className="text-muted">line {line}</span>}
+            {message !== undefined && <Revealed text={message} />}
+          </li>
+        ))}
+      </ul>
     </Card>
   );
 }
