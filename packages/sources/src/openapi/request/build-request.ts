@@ -9,7 +9,6 @@ import { type InputSchema, jsonText, withIntegers } from './integer-text.ts';
 import { boundaryOf, writeMultipart } from './multipart-body.ts';
 import { checkHeaderNames, checkNames } from './names/check-names.ts';
 import { checkFileType } from './names/file-type.ts';
-import { checkKeys } from './names/object-keys.ts';
 import { credentialNames, declaredNames, parameterNames } from './names/sent-names.ts';
 import { requestUrl } from './request-url.ts';
 
@@ -70,7 +69,6 @@ export function planRequest(
     declared: declaredNames(plan),
     credentials: credentialNames(credentials),
   });
-  checkKeys(fields, schema);
   return {
     method: plan.method.toUpperCase(),
     url,

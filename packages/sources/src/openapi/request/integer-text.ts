@@ -105,12 +105,12 @@ function isNumber(parts: Record<string, unknown>[]): boolean {
   return (types.has('integer') || types.has('number')) && !types.has('string');
 }
 
-export function itemSchema({ prefixItems, items }: Record<string, unknown>, index: number): unknown {
+function itemSchema({ prefixItems, items }: Record<string, unknown>, index: number): unknown {
   return (Array.isArray(prefixItems) ? prefixItems[index] : undefined) ?? items;
 }
 
 /** As in validation, a pattern that cannot be matched safely counts as a match. */
-export function propertySchemas(
+function propertySchemas(
   { properties, patternProperties, additionalProperties }: Record<string, unknown>,
   key: string,
 ): unknown[] {

@@ -3,8 +3,8 @@ import type { BodyPlan, OperationPlan, ParameterPlan } from '../../operation.ts'
 import type { InputSchema } from '../integer-text.ts';
 import { writeQueryParameter } from '../query-parameter.ts';
 import { textOf } from '../shape.ts';
+import { declaredKeys } from './declared-keys.ts';
 import { isOverrideField } from './method-override.ts';
-import { declaredKeys } from './object-keys.ts';
 import { simplified } from './similar-names.ts';
 
 /** A name under which a request carries a value. */
@@ -99,7 +99,7 @@ function declaredIn(
     const fieldOf = new Map(Object.entries(from.fields).map(([field, name]) => [name, field]));
     return (property) => ({ field: fieldOf.get(property) ?? property, isChosen: !fieldOf.has(property) });
   }
-  const declared = declaredKeys([from.field], schema);
+  const declared = declaredKeys(from.field, schema);
   return (property) => ({
     field: `${from.field}.${property}`,
     // The effect of the tool does not cover a method override within a whole body.
