@@ -28,8 +28,8 @@ export interface TypeProblem {
   message: string;
   /** The offset in the code, in characters. */
   position: number;
-  /** The tool call with the problem, and whether its path or its input is wrong. */
+  /** The tool call with the problem, and whether its path or its input is wrong. Absent for a problem of other code. */
   call?: { path: string; part: 'path' | 'input' };
-  /** Whether the call fails for all values of these types. */
+  /** Whether the code is wrong for all values of these types. */
   isCertain: boolean;
 }

@@ -5,6 +5,7 @@ import { mayBeExpected } from './accepts.ts';
 import { callAt, type PossibleCall } from './call-at.ts';
 import { type Diagnostic, isAboutValue, isCertain } from './certainty.ts';
 import { wrongNulls } from './nulls.ts';
+import { mayHoldPromises, promiseProblems } from './promises.ts';
 import { toolPath } from './tool-path.ts';
 import { codeFile, configFile, VirtualFiles } from './virtual-files.ts';
 
@@ -35,9 +36,10 @@ export class Checker {
     const errors = found
       .filter(({ category }) => category === DiagnosticCategory.Error)
       .slice(0, maxProblems);
-    if (errors.length === 0 && !mayHaveNull.test(code)) return [];
+    const holdsPromises = mayHoldPromises(code);
+    if (errors.length === 0 && !mayHaveNull.test(code) && !holdsPromises) return [];
     const file = await program.getSourceFile(codeFile);
-    const problems: TypeProblem[] = [];
+    const problems = file && holdsPromises ? await promiseProblems(file, checker) : [];
     for (const error of errors) problems.push(await problemOf(error, file && callAt(file, error), checker));
     if (file && mayHaveNull.test(code)) problems.push(...(await nullProblems(file, declarations, checker)));
     return problems.slice(0, maxProblems);

@@ -71,6 +71,16 @@ describe('Code whose calls cannot work does not run:', () => {
     expect(host.notes.received).toEqual([]);
   });
 
+  test('a promise that is used as its value is rejected with its line', async () => {
+    const run = await host.run('const notes = tools.notes.list();\nreturn notes.length + 1');
+    expect(run.error).toMatchObject({
+      code: 'typecheck',
+      line: 2,
+      message: 'notes is a promise, so it has no length. Await it: (await notes).length',
+    });
+    expect(host.notes.received).toEqual([]);
+  });
+
   test('several mistakes are reported at once', async () => {
     const { error } = await host.run(
       'await tools.notes.add({});\nawait tools.notes.add({ text: 1 });\nawait tools.notes.nothing.like({})',

@@ -116,7 +116,8 @@ export class Typecheck {
 
   /** The problem of the call, with the signature of the tool. */
   async #sentence(caller: Caller, { call, message }: TypeProblem, named: NamedTool[]): Promise<string> {
-    const path = call?.path ?? '';
+    if (call === undefined) return message;
+    const { path } = call;
     const found = named.find((one) => one.path === path);
     if (found?.type !== 'tool') {
       return noSuchTool(path, await this.#deps.descriptions.nearest({ ...caller, kind: 'agent' }, path));
