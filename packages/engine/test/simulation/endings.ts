@@ -1,5 +1,6 @@
 import { replayRun } from '../../src/execution/run/replay.ts';
 import { emptyState, record } from '../../src/execution/run/run-state.ts';
+import { sleepPath } from '../../src/ports/sandbox.ts';
 import { ModelSandbox } from './model-sandbox.ts';
 import type { RunRow } from './model-tables.ts';
 import { resultOf } from './undisturbed.ts';
@@ -10,6 +11,7 @@ export async function checkEnds(world: World): Promise<number> {
   let compared = 0;
   for (const run of world.tables.runs.values()) {
     checkFailure(run, world);
+    checkDrained(run, world);
     await checkReplay(run, world);
     if (await checkResult(run, world)) compared += 1;
   }
@@ -20,6 +22,15 @@ function checkFailure({ row }: RunRow, { invariants, problems }: World): void {
   // The invariants check who may be blamed for crashes.
   if (row.status !== 'failed' || row.error?.code === 'threw' || row.error?.code === 'crashed') return;
   invariants.fail(`${row.id} failed: ${JSON.stringify(row.error)} ${problems.join('\n')}`);
+}
+
+/** A run that completes has lost no call, whether its code awaited the call or not. */
+function checkDrained({ row, events }: RunRow, { invariants }: World): void {
+  if (row.status !== 'completed') return;
+  const state = emptyState();
+  for (const event of events) record(state, event);
+  const lost = state.calls.find(({ path, completed }) => path !== sleepPath && !completed);
+  if (lost) invariants.fail(`${row.id} completed without call ${lost.index} (${lost.path})`);
 }
 
 /** Replays from the journal alone, without sending anything. */

@@ -30,7 +30,7 @@ export class ModelSandbox implements Sandbox {
   }
 
   async compile(source: string): Promise<Compilation> {
-    return { type: 'compiled', program: { source, code: source, head: 0 } };
+    return { type: 'compiled', program: { source, code: source, head: 0, drains: true } };
   }
 
   run(request: SandboxRequest, hooks: SandboxHooks, signal?: AbortSignal): Promise<SandboxOutcome> {
@@ -78,6 +78,11 @@ export class Machine {
   #lines = 0;
   #busy = true;
   #ending: Ending | undefined;
+  /** The code has returned. The run ends when no call is open that it waits for. */
+  #returned: (Ending & { type: 'returned' }) | undefined;
+  #hasSaidReturn = false;
+  /** Timers, for which the run does not wait. */
+  readonly #timers = new Set<number>();
   #closed = false;
 
   constructor(request: SandboxRequest, hooks: SandboxHooks, surroundings: Surroundings) {
@@ -100,6 +105,7 @@ export class Machine {
     const script = JSON.parse(this.#request.program.code) as Script;
     this.#interpret(script);
     await settled();
+    this.#drain();
     const { completions = [] } = this.#request.history ?? {};
     for (const completion of completions) {
       if (this.#ending) break;
@@ -132,6 +138,13 @@ export class Machine {
     this.delivered.push(completion);
     settle(waiter, completion.result);
     await settled();
+    this.#drain();
+  }
+
+  #drain(): void {
+    if (!this.#returned) return;
+    const open = [...this.#waiters.keys()].filter((index) => !this.#timers.has(index));
+    if (open.length === 0) this.#end(this.#returned);
   }
 
   #interpret(script: Script): void {
@@ -142,6 +155,7 @@ export class Machine {
       },
       timer: (ms: number) => {
         const { index, answer } = this.#call(sleepPath, { ms });
+        this.#timers.add(index);
         answer.catch(() => {});
         return () => this.#abandon(index);
       },
@@ -149,7 +163,9 @@ export class Machine {
       random: () => this.#random.next(),
     };
     interpret(script, api).then(
-      (value) => this.#end({ type: 'returned', json: JSON.stringify(value ?? null) }),
+      (value) => {
+        this.#returned = { type: 'returned', json: JSON.stringify(value ?? null) };
+      },
       (error: Error) => this.#end({ type: 'threw', error: codeErrorOf(error) }),
     );
   }
@@ -206,6 +222,10 @@ export class Machine {
   }
 
   #endSlice(): void {
+    if (this.#returned && !this.#ending && !this.#hasSaidReturn) {
+      this.#hasSaidReturn = true;
+      this.#say(() => this.#hooks.onReturn?.());
+    }
     this.#say(() => this.#rest());
     this.#tellNext();
   }
