@@ -13,6 +13,7 @@ const types = [
   'interaction.requested',
   'call.decided',
   'call.dispatched',
+  'call.withdrawn',
   'call.completed',
   'execution.completed',
   'execution.failed',
@@ -132,7 +133,8 @@ function after(
   event: StoredEvent,
   { callIndex, isRepeatable }: Pick<InteractionRow, 'callIndex'> & { isRepeatable: boolean },
 ): CallOutcome | undefined {
-  if (before && before.status !== 'sent') return before;
+  // A call that was sent may end after its run.
+  if (before && before.status !== 'sent' && before.status !== 'uncertain') return before;
   const isOfCall = 'index' in event && event.index === callIndex;
   switch (event.type) {
     case 'execution.completed':
@@ -152,6 +154,10 @@ function after(
     }
     case 'call.dispatched':
       return isOfCall ? { status: 'sent' } : before;
+    case 'call.withdrawn':
+      return isOfCall
+        ? { status: 'abandoned', message: 'The code gave the call up before it was sent.' }
+        : before;
     case 'call.completed': {
       if (!isOfCall) return before;
       const { result } = event;

@@ -165,6 +165,22 @@ describe('A call that the run does not wait for', () => {
     expect(await replayed(run.id)).toMatchObject({ matched: true });
   });
 
+  test('has the outcome that its reviewer asks for, also after the end of the run', async () => {
+    const release = host.notes.hold('notes.add');
+    const run = await host.run(`tools.notes.add({ text: 'sent' });
+      while ((await tools.notes.list()).length === 0) await sleep(5);
+      throw new Error('stop')`);
+    const [asked] = await host.asked(run.id);
+    await host.answer(asked?.id ?? '', { action: 'approve' });
+    await expect.poll(() => host.notes.count('notes.add')).toBe(1);
+    host.notes.notes.push('go');
+    expect(await host.wait(run.id)).toMatchObject({ status: 'failed' });
+    const outcome = async () => (await host.engine.interactions.get(host.owner, asked?.id ?? '')).outcome;
+    expect(await outcome()).toMatchObject({ status: 'uncertain' });
+    release();
+    await expect.poll(outcome).toEqual({ status: 'succeeded' });
+  });
+
   test('does not delay the result of the race that it lost', async () => {
     await allow();
     const release = host.notes.hold('notes.add');
