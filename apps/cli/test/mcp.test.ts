@@ -4,6 +4,7 @@ import { PassThrough } from 'node:stream';
 import { type CallToolResult, Client, type ElicitResult, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { connectMcp } from '../../../packages/server/test/mcp-client.ts';
 import { BridgeTransport } from './bridge-transport.ts';
 import { program } from './built-program.ts';
 import { TestHome } from './home.ts';
@@ -179,24 +180,44 @@ test('a revoked key is replaced', async () => {
   await client.close();
 });
 
-test('a cancelled call leaves its run alone in both eras', async () => {
+/** Calls `execute` and gives up when the run exists. */
+async function giveUp(client: Client, code: string): Promise<void> {
+  const cancel = new AbortController();
+  const gone = client
+    .callTool({ name: 'execute', arguments: { code } }, { signal: cancel.signal })
+    .catch(() => {});
+  await vi.waitUntil(async () => (await runsWith(code)).length === 1, waiting);
+  cancel.abort();
+  await gone;
+}
+
+test('a cancelled call leaves its run alone, and the same code joins it once', async () => {
   for (const era of eras) {
     const client = await connect(era);
-    const cancel = new AbortController();
-    const args = { code: `await sleep(60000); return "cancel ${era}"` };
-    const gone = client
-      .callTool({ name: 'execute', arguments: args }, { signal: cancel.signal })
-      .catch(() => {});
-    const find = async () => (await runsWith(`cancel ${era}`))[0];
-    await vi.waitUntil(find, waiting);
-    cancel.abort();
-    await gone;
+    const code = `await sleep(2000); return "cancelled ${era}"`;
+    await giveUp(client, code);
     expect(await call(client, 'execute', { code: 'return 4' })).toBe(4);
-    const run = await find();
-    expect(run?.status).toMatch(/^(running|waiting)$/);
-    await home.client.executions.cancel({ id: run?.id as string });
+    expect(await call(client, 'execute', { code })).toBe(`cancelled ${era}`);
+    expect(await runsWith(code)).toHaveLength(1);
+    expect(await call(client, 'execute', { code })).toBe(`cancelled ${era}`);
+    expect(await runsWith(code)).toHaveLength(2);
     await client.close();
   }
+});
+
+test('the same code joins its run after a crash of the daemon', async () => {
+  const { key } = await home.client.apiKeys.create({ name: 'crashed', kind: 'agent' });
+  const client = await connectMcp(home.daemon, key);
+  const code = 'await sleep(2000); return "crashed"';
+  const dying = client.callTool({ name: 'execute', arguments: { code } }).catch(() => {});
+  await vi.waitUntil(async () => (await runsWith(code)).length === 1, waiting);
+  await home.killDaemon();
+  await dying;
+  await home.run(['up']);
+  const again = await connectMcp(home.daemon, key);
+  expect(await finish(again, await call(again, 'execute', { code }))).toBe('crashed');
+  expect(await runsWith(code)).toHaveLength(1);
+  await again.close();
 });
 
 const bridges = process.env.EXECUTOR_TEST_LONG === '1' ? 10 : 4;

@@ -10,6 +10,7 @@ import { builtInNamespaces, executorSource } from './catalog/executor/executor-s
 import { openSources } from './catalog/open-sources.ts';
 import { samePrintThread, ToolPrinter } from './catalog/signature/tool-printer.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { Deliveries } from './execution/deliveries.ts';
 import { Executions } from './execution/executions.ts';
 import { Typecheck } from './execution/typecheck/typecheck.ts';
 import { Worker } from './execution/worker/worker.ts';
@@ -53,6 +54,7 @@ export interface Engine {
   readonly descriptions: ToolDescriptions;
   readonly discovery: Discovery;
   readonly executions: Executions;
+  readonly deliveries: Deliveries;
   readonly artifacts: Artifacts;
   readonly jsonReader: JsonReader;
   readonly interactions: Interactions;
@@ -127,6 +129,7 @@ export async function createEngine({
   });
   store.shareTurns(resources.held.statements);
   const installation = await provision(store, accountName, now);
+  if (store.kind === 'pglite') await store.deliveries.loseExpected();
   const sandboxes = new Map(sandboxList.map((sandbox) => [sandbox.runtimeId, sandbox]));
   const indexes = new SourceIndexes({ indexer, onProblem });
   const catalog = new Catalog({
@@ -228,6 +231,7 @@ export async function createEngine({
       quotas,
       baseUrl,
     }),
+    deliveries: new Deliveries({ store }),
     artifacts,
     jsonReader,
     interactions: new Interactions({

@@ -14,6 +14,7 @@ export { signatureOf } from './catalog/signature/signature.ts';
 export { packTools, ToolPack, ToolPacker } from './catalog/tool-pack.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { createEngine, type Engine, type EngineOptions } from './engine.ts';
+export { type DeliveredRun, questionsOf } from './execution/deliveries.ts';
 export { codeExcerpt } from './execution/view/code-excerpt.ts';
 export { cutJson } from './execution/view/cut-json.ts';
 export { writeRecorded } from './execution/view/recorded-json.ts';
@@ -31,6 +32,7 @@ export { compactJson } from './json/compact-json.ts';
 export { localJsonReader, textOf } from './json/local-json-reader.ts';
 export type { ArtifactCharge, ArtifactRow, ArtifactStore, PutArtifact } from './ports/artifact-store.ts';
 export type { NewAuditEntry } from './ports/audit-store.ts';
+export type { Delivery, DeliveryStore, JoinRequest } from './ports/delivery-store.ts';
 export type {
   EventPage,
   ExecutionFilter,

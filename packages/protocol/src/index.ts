@@ -42,6 +42,7 @@ export {
   type ExecutionStatus,
   type ExecutionSummary,
   type ExecutionUsage,
+  generatedKeyMark,
   isFinished,
   type LogLine,
   maxWaitMs,

@@ -192,6 +192,28 @@ export const interactions = pgTable(
   ],
 );
 
+/** What callers have received about their runs. Runs that end at once have no row: their answer was delivered. */
+export const deliveries = pgTable(
+  'deliveries',
+  {
+    executionId: executionId(),
+    ownerId: text().notNull(),
+    /** A hash of the run's code, to find the run when its code is sent again. */
+    codeHash: text().notNull(),
+    createdAt: createdAt(),
+    /** When the answer counts as lost. In the future while a request waits for it; null when it was delivered. */
+    lostAt: timestamp({ withTimezone: true, mode: 'date' }),
+    /** The request that joined the run after its answer was lost. */
+    joinedBy: text(),
+    /** The ids of the questions in the last answer. */
+    shown: jsonText<string[]>().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.executionId, table.ownerId] }),
+    index('deliveries_code').on(table.ownerId, table.codeHash),
+  ],
+);
+
 export const artifacts = pgTable(
   'artifacts',
   {

@@ -1,6 +1,7 @@
 import type { Store } from '@executor/engine';
 import { artifactStore } from './aggregates/artifacts.ts';
 import { auditStore } from './aggregates/audit.ts';
+import { deliveryStore } from './aggregates/deliveries.ts';
 import { executionStore } from './aggregates/executions/executions.ts';
 import { apiKeyStore } from './aggregates/identity/api-keys.ts';
 import { installationStore } from './aggregates/identity/installations.ts';
@@ -64,6 +65,7 @@ export function createStore(database: Database): Store {
     sessions: sessionStore(parts),
     executions: executionStore(parts),
     interactions: interactionStore(parts),
+    deliveries: deliveryStore(database),
     policies: policyStore(database, changes),
     artifacts: artifactStore(database),
     sources: sourceStore(database, changes),

@@ -3,6 +3,7 @@ import { Fixture } from '../test/fixture.ts';
 import type { TestStore } from '../test/test-database.ts';
 import { describeArtifacts } from './aggregates/artifacts.suite.ts';
 import { describeAudit } from './aggregates/audit.suite.ts';
+import { describeDeliveries } from './aggregates/deliveries.suite.ts';
 import { describeCallOutcomes } from './aggregates/executions/call-outcomes.suite.ts';
 import { describeExecutions } from './aggregates/executions/executions.suite.ts';
 import { describeExecutionsInSql } from './aggregates/executions/executions-in-sql.suite.ts';
@@ -37,6 +38,7 @@ export function describeStore(name: string, open: () => Promise<TestStore>): voi
     describeExecutions(fixture);
     describeInteractions(fixture);
     describeResolutions(fixture);
+    describeDeliveries(fixture);
     describePolicies(fixture);
     describeArtifacts(fixture);
     describeUsage(fixture);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { generatedKeyMark } from '@executor/protocol';
 
 export type MessageId = string | number;
 
@@ -59,7 +60,11 @@ function withIdempotencyKey(message: Message): Message {
   if ('idempotencyKey' in input) return message;
   return {
     ...message,
-    params: { ...params, arguments: { ...input, idempotencyKey: `mcp-${randomUUID()}` } },
+    params: {
+      ...params,
+      _meta: { ...metaOf(message), [generatedKeyMark]: true },
+      arguments: { ...input, idempotencyKey: `mcp-${randomUUID()}` },
+    },
   };
 }
 

@@ -36,6 +36,7 @@ import type { Typecheck } from './typecheck/typecheck.ts';
 import { callViews } from './view/call-view.ts';
 import { ChangeSignal, eventsOfRun, eventsOfWorkspace } from './view/execution-events.ts';
 import { executionSummary, executionView } from './view/execution-view.ts';
+import { newsSince } from './view/run-news.ts';
 import { type Started, startExecution } from './worker/start-execution.ts';
 import type { Worker } from './worker/worker.ts';
 
@@ -54,6 +55,8 @@ interface Dependencies {
 /** A run that has begun. */
 export interface StartedRun {
   id: string;
+  /** Whether it is new and has ended already. */
+  endedAtOnce: boolean;
   settled(signal?: AbortSignal): Promise<Execution>;
 }
 
@@ -106,6 +109,7 @@ export class Executions {
     const isKnown = created && (isFinished(execution.status) || waitMs === 0);
     return {
       id: execution.id,
+      endedAtOnce: created && isFinished(execution.status),
       settled: async (signal) => {
         const view = isKnown
           ? this.#view(principal, execution, { logs })
@@ -210,6 +214,16 @@ export class Executions {
     return this.#until(principal, id, (run) => isFinished(run.status) || hasChanged(run), { waitMs, signal });
   }
 
+  /** Waits until there is news for a caller who saw `run` and its questions `shown`. */
+  waitForNews(
+    principal: Principal,
+    run: Execution,
+    { waitMs, shown }: { waitMs: number; shown: readonly string[] },
+    signal?: AbortSignal,
+  ): Promise<Execution> {
+    return this.#until(principal, run.id, newsSince(run, shown), { waitMs, signal });
+  }
+
   async cancel(principal: Principal, id: string): Promise<Execution> {
     const { store, clock } = this.#deps;
     await this.#find(principal, id);
@@ -278,8 +292,9 @@ export class Executions {
     const deadline = Date.now() + waitMs;
     let isHere = exit !== undefined;
     const changes = new ChangeSignal(this.#deps.store, (change) => {
-      if (change.type !== 'execution' || change.executionId !== id || change.status === undefined)
-        return false;
+      if (change.type !== 'execution' || change.executionId !== id) return false;
+      // For the holder: a question was answered.
+      if (change.status === undefined) return change.forHolder;
       // A run of this process reports its end itself, which saves a query.
       return isFinished(change.status) ? !isHere : change.status === 'waiting';
     });

@@ -7,6 +7,7 @@ import type {
 } from '@executor/protocol';
 import type { ArtifactStore } from './artifact-store.ts';
 import type { AuditStore, NewAuditEntry } from './audit-store.ts';
+import type { DeliveryStore } from './delivery-store.ts';
 import type { ExecutionStore } from './execution-store.ts';
 import type { InteractionStore } from './interaction-store.ts';
 import type { Page } from './page.ts';
@@ -33,6 +34,7 @@ export interface Store {
   readonly sessions: SessionStore;
   readonly executions: ExecutionStore;
   readonly interactions: InteractionStore;
+  readonly deliveries: DeliveryStore;
   readonly policies: PolicyStore;
   readonly artifacts: ArtifactStore;
   readonly sources: SourceStore;

@@ -63,6 +63,9 @@ export const NewExecution = z
   .meta({ id: 'NewExecution' });
 export type NewExecution = z.infer<typeof NewExecution>;
 
+/** In the `_meta` of an MCP call: a program made its idempotency key to repeat the call after a lost response. */
+export const generatedKeyMark = 'executor/generatedKey';
+
 export const ExecutionError = z
   .object({
     code: z

@@ -9,6 +9,7 @@ import { Turn } from '../http/admission/turn.ts';
 import type { ParseInThread } from '../http/body/json-thread.ts';
 import { readJson } from '../http/body/request-input.ts';
 import { disconnectSignal } from '../http/stream/disconnect-signal.ts';
+import { LeavingCalls } from './call/leaving-calls.ts';
 import { OpenCalls } from './call/open-calls.ts';
 import type { Exchange, McpParts } from './call/tool-call.ts';
 import { mcpSessionHeader, newClientSession } from './client-session.ts';
@@ -22,7 +23,7 @@ export type CreateMcpServer = (
   parts: McpParts,
 ) => Server | McpServer | Promise<Server>;
 
-interface EndpointOptions extends Omit<McpParts, 'openCalls' | 'openDialogs' | 'stateKey'> {
+interface EndpointOptions extends Omit<McpParts, 'openCalls' | 'leavingCalls' | 'openDialogs' | 'stateKey'> {
   /** Finds the principal of a request; throws if the credential is missing or invalid. */
   identify(http: Context): Promise<Principal>;
   /** Replaces the product's own MCP server. */
@@ -45,6 +46,7 @@ const maxInBatch = 50;
  */
 export function serveMcp(options: EndpointOptions): Handler {
   const openCalls = new OpenCalls();
+  const leavingCalls = new LeavingCalls();
   const openDialogs = new OpenDialogs();
   const { admission } = options;
   let loading: Promise<McpHttpHandler> | undefined;
@@ -59,7 +61,7 @@ export function serveMcp(options: EndpointOptions): Handler {
     const { principal, account, turn } = caller;
     const ownerId = ownerOf(principal);
     loading ??= loadHandler(
-      { ...options, openCalls, openDialogs, stateKey: stateKeyOf(options) },
+      { ...options, openCalls, leavingCalls, openDialogs, stateKey: stateKeyOf(options) },
       options.createServer,
     );
     const handler = await loading;
@@ -150,12 +152,23 @@ function exchangeOf(
   },
 ): Exchange {
   const { messages, stopping, ...caller } = from;
+  const { outgoing } = http.env;
+  let sent: Promise<boolean> | undefined;
   return {
     ...caller,
     sessionId: http.req.header(mcpSessionHeader) ?? '',
     requestIds: requestedIn(messages),
     isFirst: messages.some(({ method }) => method === 'initialize' || method === 'server/discover'),
-    left: disconnectSignal(http.env.outgoing, stopping).signal,
+    left: disconnectSignal(outgoing, stopping).signal,
+    isConnected: () => !outgoing.destroyed,
+    sent: () => {
+      sent ??= new Promise((resolve) => {
+        const end = () => resolve(outgoing.writableFinished);
+        if (outgoing.closed) end();
+        else outgoing.once('close', end);
+      });
+      return sent;
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import { ExecutorError, issueSentence, toExecutorError } from '@executor/protocol';
+import { ExecutorError, generatedKeyMark, issueSentence, toExecutorError } from '@executor/protocol';
 import {
   type CallToolResult,
   type InputRequiredResult,
@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
 import { outwardError } from '../http/error-response.ts';
+import { CallDelivery } from './call/call-delivery.ts';
 import { continueConversation, converse, type Waiting } from './call/conversation.ts';
 import { reportProgress } from './call/progress.ts';
 import { hasTasks, serveTasks, tasksExtension } from './call/tasks.ts';
@@ -53,7 +54,10 @@ export async function createMcpServer(
     // The cancellation has overtaken the call, so nothing is started.
     if (cancelled.signal.aborted) return { content: [] };
     try {
-      return await answerTo(params, toolCall(server, { parts, exchange, context, era }, cancelled.signal));
+      const call = toolCall(server, { parts, exchange, context, era }, cancelled.signal);
+      const answer = answerTo(params, call);
+      parts.leavingCalls.follow(exchange.ownerId, call.left, answer);
+      return await answer;
     } finally {
       forget();
     }
@@ -61,7 +65,7 @@ export async function createMcpServer(
   return server;
 }
 
-function answerTo(params: { name: string; arguments?: unknown }, call: ToolCall): Promise<Result> {
+async function answerTo(params: { name: string; arguments?: unknown }, call: ToolCall): Promise<Result> {
   switch (params.name) {
     case 'execute':
       return answering(call, ExecuteInput, params.arguments, execute);
@@ -82,7 +86,11 @@ export function toolCall(
   cancelled?: AbortSignal,
 ): ToolCall {
   const { sessionId, left } = request.exchange;
-  const of = { ...request, left: cancelled ? AbortSignal.any([left, cancelled]) : left };
+  const of = {
+    ...request,
+    left: cancelled ? AbortSignal.any([left, cancelled]) : left,
+    delivery: new CallDelivery(request.parts, request.exchange, cancelled),
+  };
   const clientName = server.getClientVersion()?.name;
   if (era === 'modern') {
     const capabilities = server.getClientCapabilities();
@@ -123,22 +131,48 @@ async function answering<Schema extends z.ZodType>(
   }
 }
 
-async function execute(call: ToolCall, input: z.output<typeof ExecuteInput>): Promise<Result> {
-  const { engine } = call.parts;
-  const { principal, sessionId } = call.exchange;
+async function execute(call: ToolCall, input: Execute): Promise<Result> {
   const callId = callHash('execute', input.code);
   const state = await stateOf(call, callId);
+  call.delivery.introduce();
   if (state) return nextRound(call, state, input.waitMs);
   return waiting(call, input.waitMs, async (waitMs) => {
-    const clientId = shortName(call.clientName) ?? clientNameOf(sessionId);
-    const run = await engine.executions.start(principal, {
-      ...input,
-      waitMs,
-      ...(clientId && { clientId }),
-    });
-    const begun = { executionId: run.id, waitMs, settled: run.settled };
-    return { executionId: run.id, answer: () => converse(call, begun, callId) };
+    const begun = (await joined(call, { ...input, waitMs })) ?? (await started(call, { ...input, waitMs }));
+    return { executionId: begun.executionId, answer: () => converse(call, begun, callId) };
   });
+}
+
+type Execute = z.output<typeof ExecuteInput>;
+
+/** The run of an earlier call with the same code, if its answer was lost. A key of the caller's own says that it wants another run. */
+async function joined(
+  call: ToolCall,
+  { code, waitMs, idempotencyKey }: Execute,
+): Promise<Waiting | undefined> {
+  const { executions, deliveries } = call.parts.engine;
+  const { principal } = call.exchange;
+  const isGenerated = call.context.mcpReq._meta?.[generatedKeyMark] === true;
+  if (idempotencyKey !== undefined && !isGenerated) return undefined;
+  await call.parts.leavingCalls.ended(call.exchange.ownerId);
+  const executionId = await deliveries.join(principal, { code, waitMs, requestKey: idempotencyKey });
+  if (executionId === undefined) return undefined;
+  call.delivery.isJoined = true;
+  return {
+    ...{ executionId, waitMs },
+    settled: (signal) => executions.wait(principal, executionId, { waitMs }, signal),
+  };
+}
+
+async function started(call: ToolCall, input: Execute): Promise<Waiting> {
+  const { principal, sessionId } = call.exchange;
+  const { code, waitMs } = input;
+  const clientId = shortName(call.clientName) ?? clientNameOf(sessionId);
+  const run = await call.parts.engine.executions.start(principal, {
+    ...input,
+    ...(clientId && { clientId }),
+  });
+  call.delivery.expect({ id: run.id, code, endedAtOnce: run.endedAtOnce }, waitMs);
+  return { executionId: run.id, waitMs, settled: run.settled };
 }
 
 async function resume(
@@ -153,10 +187,11 @@ async function resume(
   const run = await executions.get(principal, executionId).catch((error) => {
     throw error instanceof ExecutorError && error.code === 'notFound' ? noSuchRun : error;
   });
+  const shown = await call.delivery.recall(executionId);
   return waiting(call, waitMs, async (ms) => {
     const mayAsk = ms > 0 && (await questionsFor(call, run)).length > 0;
     const settled: Waiting['settled'] = async (signal) =>
-      mayAsk ? run : executions.waitForAnswer(principal, executionId, { waitMs: ms }, signal);
+      mayAsk ? run : executions.waitForNews(principal, run, { waitMs: ms, shown }, signal);
     return { executionId, answer: () => converse(call, { executionId, waitMs: ms, settled }, callId) };
   });
 }
@@ -172,7 +207,8 @@ async function stateOf(
 }
 
 function nextRound(call: ToolCall, state: RequestState, waitMs: number): Promise<Result> {
-  const { executionId } = state;
+  const { executionId, isJoined = false } = state;
+  call.delivery.isJoined = isJoined;
   return waiting(call, waitMs, async (ms) => ({
     executionId,
     answer: () => continueConversation(call, state, ms),

@@ -84,7 +84,8 @@ async function askOrAnswer(
     return { interactionId, hash, isForm: form !== undefined };
   });
   const expiresAt = Date.now() + stateLifeMs;
-  const state = { ownerId, call: callId, executionId, putOff, round, asked, expiresAt };
+  const joined = call.delivery.isJoined && { isJoined: true };
+  const state = { ownerId, call: callId, executionId, putOff, round, asked, expiresAt, ...joined };
   return inputRequired({
     inputRequests: Object.fromEntries(
       shown.map((question) => [question.interactionId, inputRequest(question)]),
@@ -94,11 +95,12 @@ async function askOrAnswer(
 }
 
 async function answer(
-  { takesTasks, parts }: ToolCall,
+  { takesTasks, parts, delivery }: ToolCall,
   run: Execution,
   notes: string[] = [],
 ): Promise<CallToolResult> {
-  return takesTasks && isWorking(run) ? createdTask(run) : answerOf(run, parts.engine, { notes });
+  if (takesTasks && isWorking(run)) return delivery.deliver(run, createdTask(run));
+  return delivery.deliver(run, await answerOf(run, parts.engine, { notes }));
 }
 
 /** In the session era the response stays open as a stream of questions. The client answers each in a separate request. */
@@ -131,7 +133,8 @@ async function inSession(call: ToolCall, waiting: Waiting): Promise<CallToolResu
   // This process cannot receive answers after it stops.
   if (parts.stopping.aborted) await withdraw(call, asked, () => true);
   const notes = asked.flatMap(({ refusal }) => refusal ?? []);
-  return answerOf(run, parts.engine, { notes, inDialog: asked.some((dialog) => isOpen(run, dialog)) });
+  const inDialog = asked.some((dialog) => isOpen(run, dialog));
+  return call.delivery.deliver(run, await answerOf(run, parts.engine, { notes, inDialog }));
 }
 
 /** Opens dialogs for the questions that this client does not show yet. Returns true if the maximum of open dialogs is reached. */

@@ -5,6 +5,8 @@ import type { Logger } from 'pino';
 import type { Turn } from '../../http/admission/turn.ts';
 import type { ClientDialogs } from '../dialog/client-dialogs.ts';
 import type { OpenDialogs } from '../dialog/open-dialogs.ts';
+import type { CallDelivery, Recipient } from './call-delivery.ts';
+import type { LeavingCalls } from './leaving-calls.ts';
 import type { OpenCalls } from './open-calls.ts';
 
 export interface McpParts {
@@ -12,6 +14,7 @@ export interface McpParts {
   version: string;
   logger: Logger;
   openCalls: OpenCalls;
+  leavingCalls: LeavingCalls;
   openDialogs: OpenDialogs;
   /** Aborted when the server stops. */
   stopping: AbortSignal;
@@ -20,7 +23,7 @@ export interface McpParts {
 }
 
 /** One request and its caller. */
-export interface Exchange {
+export interface Exchange extends Recipient {
   /** Always an agent. */
   principal: Principal;
   ownerId: string;
@@ -43,6 +46,7 @@ export interface ToolCall {
   context: ServerContext;
   /** Aborted when the client disconnects or cancels the call, or the server stops. This cancels no run. */
   left: AbortSignal;
+  delivery: CallDelivery;
   clientName: string | undefined;
   dialogs: ClientDialogs;
   /** Whether the client accepts a task as the answer to a long call. */

@@ -15,6 +15,8 @@ const RequestState = z.strictObject({
   /** Ids of questions that were asked earlier in this call. They are not asked again. */
   putOff: z.array(z.string()),
   round: z.int(),
+  /** Whether the call got the run of an earlier call. */
+  isJoined: z.boolean().optional(),
   expiresAt: z.int(),
 });
 export type RequestState = z.infer<typeof RequestState>;

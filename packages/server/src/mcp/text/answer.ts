@@ -154,7 +154,7 @@ function failureText({ id, error }: Execution): string {
 }
 
 function unfinished(run: Execution, inDialog: boolean): CallToolResult {
-  if (run.status === 'waiting' && run.interactions.length > 0) return waiting(run, inDialog);
+  if (run.interactions.length > 0) return waiting(run, inDialog);
   // This includes runs that wait for a timer, or that have not continued yet after an answer: the user has nothing to do.
   return state(
     run,
