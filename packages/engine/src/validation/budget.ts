@@ -13,4 +13,10 @@ export class Budget {
     this.#left -= steps;
     if (this.#left < 0) throw new BudgetSpent();
   }
+
+  /** Pays for a list or object of this size. An object with many keys is a hash table, which costs more for each key. */
+  spendOn(part: object, size: number): void {
+    const perPart = Array.isArray(part) ? 0.2 : size > 500 ? 2 : 0.5;
+    this.spend(1 + size * perPart);
+  }
 }

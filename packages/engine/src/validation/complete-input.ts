@@ -81,7 +81,7 @@ function withDefaults({ budget }: SchemaCheck, input: unknown, defaults: Documen
   const copyOf = (value: unknown): Record<string, unknown> => {
     if (!isObject(value)) return {};
     if (copies.has(value)) return value;
-    budget.spend(1 + Object.keys(value).length / 3);
+    budget.spendOn(value, Object.keys(value).length);
     return { ...value };
   };
   const copied = copyOf(input);

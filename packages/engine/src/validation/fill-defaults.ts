@@ -9,23 +9,26 @@ import { isObject, isSchema, type SchemaObject } from './schema-document.ts';
  * many documents have `default: null` for a string.
  */
 export function fillDefaults(check: SchemaCheck, schema: JsonSchema, value: unknown): void {
-  for (const part of partsOf(check, schema)) {
+  if (typeof value !== 'object' || value === null) return;
+  check.budget.spend(1);
+  for (const part of check.document.partsOf(schema)) {
     if (isObject(value)) fillObject(check, part, value);
     if (Array.isArray(value)) fillArray(check, part, value);
   }
 }
 
-function fillObject(check: SchemaCheck, { properties }: SchemaObject, value: Record<string, unknown>): void {
+function fillObject(check: SchemaCheck, part: SchemaObject, value: Record<string, unknown>): void {
+  const { properties } = part;
   if (!isObject(properties)) return;
-  for (const key of Object.keys(properties)) {
-    const schema = properties[key];
-    if (!isSchema(schema)) continue;
-    if (!Object.hasOwn(value, key)) {
-      const found = defaultOf(check, schema);
-      if (found === undefined) continue;
-      setOwn(value, key, found.value);
-    }
-    fillDefaults(check, schema, value[key]);
+  for (const key of check.document.keysWithDefault(part)) {
+    const found = Object.hasOwn(value, key) ? undefined : defaultOf(check, properties[key]);
+    if (found) setOwn(value, key, found.value);
+  }
+  const [named, own] = [Object.keys(properties), Object.keys(value)];
+  check.budget.spendOn(value, own.length);
+  for (const key of named.length < own.length ? named : own) {
+    const schema = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    if (isSchema(schema) && Object.hasOwn(value, key)) fillDefaults(check, schema, value[key]);
   }
 }
 
@@ -37,25 +40,12 @@ function fillArray(check: SchemaCheck, { prefixItems, items }: SchemaObject, val
   }
 }
 
-function defaultOf(check: SchemaCheck, schema: JsonSchema): { value: unknown } | undefined {
-  const part = partsOf(check, schema).find((one) => Object.hasOwn(one, 'default'));
+function defaultOf(check: SchemaCheck, schema: unknown): { value: unknown } | undefined {
+  if (!isSchema(schema)) return undefined;
+  const part = check.document.partsOf(schema).find((one) => Object.hasOwn(one, 'default'));
   const copied = part && copyJson(part.default, check.budget);
   if (copied === undefined) return undefined;
   return check.evaluate(schema, copied.value, { location: undefined }).problems.length === 0
     ? copied
     : undefined;
-}
-
-/** The schema itself and those that apply whenever it does. */
-function partsOf(check: SchemaCheck, schema: JsonSchema): SchemaObject[] {
-  const parts = new Set<SchemaObject>();
-  const open: unknown[] = [schema];
-  for (const part of open) {
-    check.budget.spend(1);
-    if (!isObject(part) || parts.has(part)) continue;
-    parts.add(part);
-    if (typeof part.$ref === 'string') open.push(check.document.resolve(part.$ref));
-    if (Array.isArray(part.allOf)) for (const one of part.allOf) open.push(one);
-  }
-  return [...parts];
 }

@@ -201,7 +201,7 @@ describe('An untrusted schema', () => {
   });
 
   test('with a pattern that takes exponential time elsewhere is matched in linear time', () => {
-    const evil = `${'a'.repeat(50_000)}!`;
+    const evil = `${'a'.repeat(10_000)}!`;
     for (const pattern of ['(a+)+$', '^(a|aa|a?)+$', '(x+x+)+y', '([a-z]+)*=', '^(a?){20}a{20}$']) {
       expect(messageOf({ pattern }, evil)).toMatch(/^input must match/);
     }
@@ -218,10 +218,10 @@ describe('An untrusted schema', () => {
     expect(messageOf({ pattern: '^(a?){300}a{300}$' }, 'a'.repeat(1_000_000))).toMatch(tooLong);
     const longBase64 = { pattern: '^[A-Za-z0-9+/]*={0,2}$' };
     expect(messageOf(longBase64, 'abcd'.repeat(250_000))).toBe('valid');
-    const items = Array.from({ length: 100_000 }, (_, index) => ({ index }));
+    const items = Array.from({ length: 40_000 }, (_, index) => ({ index }));
     expect(messageOf({ uniqueItems: true }, items)).toBe('valid');
     expect(messageOf({ uniqueItems: true }, [...items, { index: 7 }])).toBe(
-      'input must not repeat an item, but [7] and [100000] are the same',
+      'input must not repeat an item, but [7] and [40000] are the same',
     );
   });
 

@@ -3,11 +3,8 @@ import type { Budget } from './budget.ts';
 /** Deeper than any real value, and far from overflowing the stack. */
 export const maxDepth = 200;
 
-/**
- * A copy of a JSON value; undefined if it is nested too deeply. The budget pays for it if the value is not from a caller: a default can be
- * much larger than the input that it is filled in to.
- */
-export function copyJson(value: unknown, budget?: Budget, depth = 0): { value: unknown } | undefined {
+/** A copy of a JSON value; undefined if it is nested too deeply. */
+export function copyJson(value: unknown, budget: Budget, depth = 0): { value: unknown } | undefined {
   if (typeof value !== 'object' || value === null) return { value };
   if (depth >= maxDepth) return undefined;
   return Array.isArray(value)
@@ -24,12 +21,8 @@ export function setOwn(object: Record<string, unknown>, key: string, value: unkn
   }
 }
 
-function copyArray(
-  items: unknown[],
-  budget: Budget | undefined,
-  depth: number,
-): { value: unknown } | undefined {
-  budget?.spend(1 + items.length / 10);
+function copyArray(items: unknown[], budget: Budget, depth: number): { value: unknown } | undefined {
+  budget.spendOn(items, items.length);
   const value: unknown[] = [];
   for (const item of items) {
     const copied = copyJson(item, budget, depth + 1);
@@ -41,11 +34,11 @@ function copyArray(
 
 function copyObject(
   object: Record<string, unknown>,
-  budget: Budget | undefined,
+  budget: Budget,
   depth: number,
 ): { value: unknown } | undefined {
   const keys = Object.keys(object);
-  budget?.spend(1 + keys.length / 3);
+  budget.spendOn(object, keys.length);
   const value: Record<string, unknown> = {};
   for (const key of keys) {
     const copied = copyJson(object[key], budget, depth + 1);

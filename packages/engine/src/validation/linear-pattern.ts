@@ -61,10 +61,10 @@ function compile(source: string): RE2JS | undefined {
 }
 
 /**
- * A character costs little if the engine knows the state. At worst each character leads to a new state, which costs up to the size of the
- * pattern; a small pattern has few states. Compiling again costs the size of the pattern too.
+ * A character costs little if the engine knows the state. At worst each character leads to a new state, which costs up to the square of the
+ * size of the pattern; a small pattern has few states. Compiling again costs the size of the pattern too.
  */
 function costOf(size: number, length: number): number {
   const newStates = Math.min(length, 2 ** Math.min(size, 30));
-  return 20 + length / 4 + (newStates * Math.min(size, 200)) / 8 + (length * size) / 500;
+  return 8 + length / 5 + (newStates * Math.min(size, 200) ** 2) / 600 + (length * size) / 500;
 }

@@ -1,3 +1,5 @@
+import { setOwn } from './json-copy.ts';
+
 /** A location in the input; `undefined` is the input itself. */
 export interface InputLocation {
   parent: InputLocation | undefined;
@@ -11,12 +13,6 @@ export function locationName(location: InputLocation | undefined, root: string):
   return `${root}${steps.join('')}`;
 }
 
-export function depthOf(location: InputLocation | undefined): number {
-  let depth = 0;
-  for (let current = location; current; current = current.parent) depth += 1;
-  return depth;
-}
-
 function step(key: string | number): string {
   if (typeof key === 'number') return `[${key}]`;
   return /^[A-Za-z_$][\w$]{0,99}$/.test(key) ? `.${key}` : `[${excerpt(key)}]`;
@@ -24,7 +20,26 @@ function step(key: string | number): string {
 
 /** JSON text of a value, short enough for a sentence. */
 export function excerpt(value: unknown, longest = 60): string {
-  const short = typeof value === 'string' ? value.slice(0, longest + 1) : value;
-  const text = JSON.stringify(short) ?? 'undefined';
+  return cutText(JSON.stringify(beginningOf(value, { longest, values: longest })) ?? 'undefined', longest);
+}
+
+export function cutText(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
+}
+
+/** At most so many values of it. Each of them takes at least two characters. */
+function beginningOf(value: unknown, left: { longest: number; values: number }): unknown {
+  left.values -= 1;
+  if (typeof value === 'string') return value.slice(0, left.longest + 1);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (let index = 0; index < value.length && left.values > 0; index++)
+      items.push(beginningOf(value[index], left));
+    return items;
+  }
+  const object: Record<string, unknown> = {};
+  for (const [key, part] of Object.entries(value).slice(0, left.values))
+    setOwn(object, key, beginningOf(part, left));
+  return object;
 }

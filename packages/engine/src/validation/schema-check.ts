@@ -17,6 +17,8 @@ export class SchemaCheck {
   readonly budget: Budget;
   /** The name of the whole value in messages: `input`. */
   readonly subject: string;
+  /** For all searches for the word that a caller meant. */
+  readonly hints = { pairs: 500_000 };
   readonly #keywords: ReadonlyMap<string, Keyword>;
   readonly #notes = new Set<string>();
 
@@ -54,7 +56,9 @@ export class SchemaCheck {
   #applicable(schema: SchemaObject): [unknown, Keyword][] {
     const found: [unknown, Keyword][] = [];
     const last: [unknown, Keyword][] = [];
-    for (const name of Object.keys(schema)) {
+    const names = Object.keys(schema);
+    this.budget.spend(names.length / 20);
+    for (const name of names) {
       const keyword = this.#keywords.get(name);
       if (keyword) (name.startsWith('unevaluated') ? last : found).push([schema[name], keyword]);
     }
@@ -126,8 +130,9 @@ export function noneSeen(): Seen {
   return { keys: new Set(), items: 0, indexes: new Set() };
 }
 
-export function addSeen(seen: Seen | undefined, more: Seen | undefined): void {
+export function addSeen({ seen, check }: Step, more: Seen | undefined): void {
   if (!seen || !more) return;
+  check.budget.spend(more.keys.size + more.indexes.size);
   for (const key of more.keys) seen.keys.add(key);
   for (const index of more.indexes) seen.indexes.add(index);
   seen.items = Math.max(seen.items, more.items);

@@ -20,6 +20,8 @@ export class SchemaDocument {
   readonly tracksEvaluated: boolean;
   readonly #anchors = new Map<string, JsonSchema>();
   readonly #found = new Map<string, JsonSchema | undefined>();
+  readonly #parts = new WeakMap<object, SchemaObject[]>();
+  readonly #defaults = new WeakMap<object, string[]>();
   readonly #definitions: Definitions | undefined;
   #hasInnerIds = false;
 
@@ -42,6 +44,36 @@ export class SchemaDocument {
   resolve(reference: string): JsonSchema | undefined {
     if (!this.#found.has(reference)) this.#found.set(reference, this.#find(reference));
     return this.#found.get(reference);
+  }
+
+  /** The schema itself and those that apply whenever it does. */
+  partsOf(schema: JsonSchema): readonly SchemaObject[] {
+    if (!isObject(schema)) return [];
+    const known = this.#parts.get(schema);
+    if (known) return known;
+    const parts = new Set<SchemaObject>();
+    const open: unknown[] = [schema];
+    for (const part of open) {
+      if (!isObject(part) || parts.has(part)) continue;
+      parts.add(part);
+      if (typeof part.$ref === 'string') open.push(this.resolve(part.$ref));
+      if (Array.isArray(part.allOf)) for (const one of part.allOf) open.push(one);
+    }
+    this.#parts.set(schema, [...parts]);
+    return [...parts];
+  }
+
+  /** The properties of a schema that have a default. Most have none, and a list may have ten thousand objects. */
+  keysWithDefault(schema: SchemaObject): readonly string[] {
+    const known = this.#defaults.get(schema);
+    if (known) return known;
+    const properties = isObject(schema.properties) ? schema.properties : {};
+    const keys = Object.keys(properties).filter((key) => {
+      const property = properties[key];
+      return isSchema(property) && this.partsOf(property).some((part) => Object.hasOwn(part, 'default'));
+    });
+    this.#defaults.set(schema, keys);
+    return keys;
   }
 
   #note(object: SchemaObject): void {

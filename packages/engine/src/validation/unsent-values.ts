@@ -14,7 +14,7 @@ export function withoutUnsent(value: unknown, budget: Budget): unknown {
 }
 
 function sentItems(items: unknown[], budget: Budget): unknown[] | undefined {
-  budget.spend(1 + items.length / 10);
+  budget.spendOn(items, items.length);
   const kept = items.map((item) => withoutUnsent(item, budget)).filter((item) => item !== undefined);
   if (kept.length === 0) return undefined;
   return kept.length === items.length && kept.every((item, index) => item === items[index]) ? items : kept;
@@ -26,17 +26,12 @@ function sentProperties(
   budget: Budget,
 ): Record<string, unknown> | undefined {
   const keys = Object.keys(object);
-  budget.spend(1 + keys.length / 3);
+  budget.spendOn(object, keys.length);
+  const values = keys.map((key) => withoutUnsent(object[key], budget));
+  if (values.every((value) => value === undefined)) return undefined;
+  if (values.every((value, index) => value === object[keys[index] as string])) return object;
   const sent: Record<string, unknown> = {};
-  let isSame = true;
-  let isEmpty = true;
-  for (const key of keys) {
-    const value = withoutUnsent(object[key], budget);
-    isSame &&= value === object[key];
-    if (value === undefined) continue;
-    isEmpty = false;
-    setOwn(sent, key, value);
-  }
-  if (isEmpty) return undefined;
-  return isSame ? object : sent;
+  for (const [index, key] of keys.entries())
+    if (values[index] !== undefined) setOwn(sent, key, values[index]);
+  return sent;
 }

@@ -1,3 +1,4 @@
+import type { Budget } from '../budget.ts';
 import {
   addSeen,
   below,
@@ -38,7 +39,7 @@ export const arrayKeywords: Record<string, Keyword> = {
       const location = { parent: position.location, key };
       return check.evaluate(argument, item, { location }).problems.length === 0 ? [key] : [];
     });
-    addSeen(step.seen, { ...noneSeen(), indexes: new Set(fitting) });
+    if (step.seen) addSeen(step, { ...noneSeen(), indexes: new Set(fitting) });
     const least = typeof schema.minContains === 'number' ? schema.minContains : 1;
     const most = typeof schema.maxContains === 'number' ? schema.maxContains : Number.POSITIVE_INFINITY;
     if (fitting.length >= least && fitting.length <= most) return;
@@ -51,11 +52,11 @@ export const arrayKeywords: Record<string, Keyword> = {
 
   uniqueItems(step) {
     const { argument, value, check } = step;
-    if (argument !== true || !Array.isArray(value)) return;
+    if (argument !== true || !Array.isArray(value) || value.length < 2) return;
     // Compares canonical texts, because comparing all pairs takes quadratic time.
     const texts = new Map<string, number>();
     for (const [index, item] of value.entries()) {
-      const text = canonical(item, () => check.budget.spend(1));
+      const text = canonical(item, check.budget);
       const twin = texts.get(text);
       if (twin !== undefined)
         return problem(step, `must not repeat an item, but [${twin}] and [${index}] are the same`);
@@ -79,9 +80,13 @@ export const arrayKeywords: Record<string, Keyword> = {
 function each(step: Step, from: number, value: unknown) {
   if (!Array.isArray(value)) return;
   markItems(step, value.length);
-  return eachUntilEnough(value.slice(from).entries(), ([index, item]) =>
-    below(step, step.argument, { key: from + index, value: item }),
+  return eachUntilEnough(indexesFrom(from, value.length), (key) =>
+    below(step, step.argument, { key, value: value[key] }),
   );
+}
+
+function* indexesFrom(from: number, length: number): Generator<number> {
+  for (let index = from; index < length; index++) yield index;
 }
 
 function markItems({ seen }: Step, count: number): void {
@@ -98,13 +103,19 @@ function compareLength(step: Step, holds: (length: number, limit: number) => boo
   return problem(step, `must have ${words} ${argument} items, but has ${value.length}`);
 }
 
-function canonical(value: unknown, visit: () => void): string {
-  visit();
-  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, visit)).join(',')}]`;
+/** Each level of lists and objects copies the texts within. */
+function canonical(value: unknown, budget: Budget): string {
+  const text = canonicalText(value, budget);
+  budget.spend(1.5 + text.length / 50);
+  return text;
+}
+
+function canonicalText(value: unknown, budget: Budget): string {
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, budget)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const object = value as Record<string, unknown>;
   const properties = Object.keys(object)
     .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonical(object[key], visit)}`);
+    .map((key) => `${JSON.stringify(key)}:${canonical(object[key], budget)}`);
   return `{${properties.join(',')}}`;
 }

@@ -1,4 +1,4 @@
-import { depthOf, excerpt, locationName } from '../location.ts';
+import { cutText, excerpt, type InputLocation, locationName } from '../location.ts';
 import {
   addSeen,
   eachUntilEnough,
@@ -24,7 +24,7 @@ export const combinationKeywords: Record<string, Keyword> = {
     if (schemas.length === 0) return;
     const outcomes = schemas.map((schema) => here(step, schema));
     const fitting = outcomes.filter(fits);
-    for (const { seen } of fitting) addSeen(step.seen, seen);
+    for (const { seen } of fitting) addSeen(step, seen);
     return fitting.length > 0 ? undefined : noneFits(step, outcomes);
   },
 
@@ -36,7 +36,7 @@ export const combinationKeywords: Record<string, Keyword> = {
     if (fitting.length > 1) {
       return problem(step, `must have one of ${schemas.length} forms, but fits ${fitting.length} of them`);
     }
-    addSeen(step.seen, fitting[0]?.seen);
+    addSeen(step, fitting[0]?.seen);
     return fitting.length === 1 ? undefined : noneFits(step, outcomes);
   },
 
@@ -49,7 +49,7 @@ export const combinationKeywords: Record<string, Keyword> = {
     const { argument, schema } = step;
     if (!isSchema(argument)) return;
     const condition = here(step, argument);
-    if (fits(condition)) addSeen(step.seen, condition.seen);
+    if (fits(condition)) addSeen(step, condition.seen);
     return demand(step, here(step, fits(condition) ? schema.then : schema.else));
   },
 };
@@ -73,13 +73,15 @@ function follow(step: Step): Problem[] | undefined {
 }
 
 /** Marks everything as evaluated if it is unknown what a schema evaluates, so that nothing is rejected as unevaluated. */
-function seeAll({ seen, value }: Step): void {
-  if (Array.isArray(value)) addSeen(seen, { ...noneSeen(), items: value.length });
-  else if (isObject(value)) addSeen(seen, { ...noneSeen(), keys: new Set(Object.keys(value)) });
+function seeAll(step: Step): void {
+  const { seen, value } = step;
+  if (seen === undefined) return;
+  if (Array.isArray(value)) addSeen(step, { ...noneSeen(), items: value.length });
+  else if (isObject(value)) addSeen(step, { ...noneSeen(), keys: new Set(Object.keys(value)) });
 }
 
 function demand(step: Step, outcome: Outcome): Problem[] {
-  if (fits(outcome)) addSeen(step.seen, outcome.seen);
+  if (fits(outcome)) addSeen(step, outcome.seen);
   return outcome.problems;
 }
 
@@ -91,29 +93,39 @@ function listOf(argument: unknown): unknown[] {
   return Array.isArray(argument) ? argument : [];
 }
 
+/** A list of problems within problems would grow with each level of the input. */
+const maxChars = 400;
+
 /** Reports the alternative that was most likely meant: of the right type and fixed values, with the fewest problems. */
 function noneFits(step: Step, outcomes: Outcome[]): Problem[] {
-  const depth = depthOf(step.position.location);
+  const { location } = step.position;
   const typeMismatch = ({ problems }: Outcome) =>
-    problems.find(({ kind, location }) => kind === 'type' && depthOf(location) === depth);
+    problems.find((one) => one.kind === 'type' && one.location === location);
   const mismatches = outcomes.map(typeMismatch);
   if (mismatches.every((mismatch) => mismatch?.types)) {
     const types = mismatches.flatMap((mismatch) => mismatch?.types ?? []);
-    return [{ location: step.position.location, kind: 'type', text: typeProblem(types, step.value), types }];
+    return [{ location, kind: 'type', text: typeProblem(types, step.value), types }];
   }
   const faults = (outcome: Outcome) =>
     (typeMismatch(outcome) ? 10_000 : 0) +
-    outcome.problems.filter(({ kind, location }) => kind === 'value' && depthOf(location) <= depth + 1)
-      .length *
-      100 +
+    outcome.problems.filter((one) => one.kind === 'value' && isNear(one.location, location)).length * 100 +
     outcome.problems.length;
-  const [meant] = outcomes.toSorted((a, b) => faults(a) - faults(b));
-  if (outcomes.length === 1) return meant?.problems ?? [];
-  const faultsOfNearest = (meant?.problems ?? [])
+  const [meant] = outcomes
+    .map((outcome) => ({ outcome, faults: faults(outcome) }))
+    .toSorted((a, b) => a.faults - b.faults);
+  const problems = meant?.outcome.problems ?? [];
+  if (outcomes.length === 1) return problems;
+  const faultsOfNearest = problems
     .slice(0, 3)
-    .map(({ location, text }) => `${locationName(location, step.check.subject)} ${text}`);
+    .map((one) => `${locationName(one.location, step.check.subject)} ${one.text}`)
+    .join(', and ');
   return problem(
     step,
-    `fits none of its ${outcomes.length} allowed forms. In the nearest form, ${faultsOfNearest.join(', and ')}`,
+    `fits none of its ${outcomes.length} allowed forms. In the nearest form, ${cutText(faultsOfNearest, maxChars)}`,
   );
+}
+
+/** Whether a location is the other or directly within it. */
+function isNear(location: InputLocation | undefined, other: InputLocation | undefined): boolean {
+  return location === other || location?.parent === other;
 }

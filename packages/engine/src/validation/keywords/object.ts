@@ -34,14 +34,14 @@ export const objectKeywords: Record<string, Keyword> = {
     if (!isObject(value) || !isSchema(argument)) return;
     const isAdditional = (key: string) => !isNamed(step, key);
     return argument === false
-      ? unknownKeys(step, Object.keys(value).filter(isAdditional))
+      ? unknownKeys(step, keysOf(step, value).filter(isAdditional))
       : checkEach(step, value, (key) => (isAdditional(key) ? [argument] : []));
   },
 
   unevaluatedProperties(step) {
     const { argument, value, seen } = step;
     if (!isObject(value) || !isSchema(argument) || !seen) return;
-    const unseen = new Set(Object.keys(value).filter((key) => !seen.keys.has(key)));
+    const unseen = new Set(keysOf(step, value).filter((key) => !seen.keys.has(key)));
     return argument === false
       ? unknownKeys(step, [...unseen])
       : checkEach(step, value, (key) => (unseen.has(key) ? [argument] : []));
@@ -50,7 +50,7 @@ export const objectKeywords: Record<string, Keyword> = {
   propertyNames(step) {
     const { argument, value, check, position } = step;
     if (!isObject(value) || !isSchema(argument)) return;
-    return eachUntilEnough(Object.keys(value), (key) => {
+    return eachUntilEnough(keysOf(step, value), (key) => {
       const location = { parent: position.location, key };
       const wrong = check.evaluate(argument, key, { location }).problems;
       return wrong.map((one) => ({ ...one, kind: 'other' as const, text: `has a name that ${one.text}` }));
@@ -79,7 +79,7 @@ export const objectKeywords: Record<string, Keyword> = {
   dependentSchemas: (step) =>
     dependents(step, (schema) => {
       const { problems, seen } = here(step, schema);
-      if (problems.length === 0) addSeen(step.seen, seen);
+      if (problems.length === 0) addSeen(step, seen);
       return problems;
     }),
 
@@ -94,14 +94,19 @@ function checkEach(
   schemasFor: (key: string) => unknown[],
 ): Problem[] {
   const problems: Problem[] = [];
-  for (const key of Object.keys(value)) {
-    step.check.budget.spend(1);
+  for (const key of keysOf(step, value)) {
     for (const schema of schemasFor(key)) {
       step.seen?.keys.add(key);
       if (problems.length < 10) problems.push(...below(step, schema, { key, value: value[key] }));
     }
   }
   return problems;
+}
+
+function keysOf({ check }: Step, value: Record<string, unknown>): string[] {
+  const keys = Object.keys(value);
+  check.budget.spendOn(value, keys.length);
+  return keys;
 }
 
 function isNamed(step: Step, key: string): boolean {
@@ -114,10 +119,10 @@ function isNamed(step: Step, key: string): boolean {
 }
 
 function unknownKeys(step: Step, keys: string[]): Problem[] {
-  addSeen(step.seen, { ...noneSeen(), keys: new Set(keys) });
+  if (step.seen) addSeen(step, { ...noneSeen(), keys: new Set(keys) });
   const known = Object.keys(isObject(step.schema.properties) ? step.schema.properties : {});
   return keys.slice(0, 10).map((key) => {
-    const hint = nearest(key, known);
+    const hint = nearest(key, known, step.check.hints);
     const names = known.length > 0 && known.length <= 12 ? `; known are ${known.join(', ')}` : '';
     const text = `is unknown${hint === undefined ? names : `; did you mean ${hint}?`}`;
     return { location: { parent: step.position.location, key }, kind: 'unknown', text };
@@ -130,9 +135,9 @@ function missing(step: Step, value: Record<string, unknown>, key: string): Probl
   const schema = Object.hasOwn(known, key) ? known[key] : undefined;
   const expected = expectedTypes(schema).join(' or ');
   const type = expected === '' ? '' : ` (${expected})`;
-  const unknown = Object.keys(value).filter((other) => !Object.hasOwn(known, other));
+  const unknown = keysOf(step, value).filter((other) => !Object.hasOwn(known, other));
   // If unknown fields are rejected, that problem is reported already.
-  const twin = additionalProperties === false ? undefined : nearest(key, unknown);
+  const twin = additionalProperties === false ? undefined : nearest(key, unknown, step.check.hints);
   const text = `is missing${type}${twin === undefined ? '' : `; is it what ${twin} was meant to be?`}`;
   return { location: { parent: step.position.location, key }, kind: 'missing', text };
 }
@@ -164,7 +169,7 @@ function dependents(step: Step, check: (argument: unknown) => Problem[]): Proble
 function compareSize(step: Step, holds: (size: number, limit: number) => boolean, words: string) {
   const { argument, value } = step;
   if (!isObject(value) || typeof argument !== 'number') return;
-  const size = Object.keys(value).length;
+  const size = keysOf(step, value).length;
   return holds(size, argument)
     ? undefined
     : problem(step, `must have ${words} ${argument} fields, but has ${size}`);

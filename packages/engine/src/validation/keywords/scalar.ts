@@ -41,7 +41,7 @@ function compare(step: Step, holds: (value: number, limit: number) => boolean, w
 function compareLength(step: Step, holds: (length: number, limit: number) => boolean, words: string) {
   const { argument, value, check } = step;
   if (typeof value !== 'string' || typeof argument !== 'number') return;
-  check.budget.spend(value.length / 50);
+  check.budget.spend(value.length / 20);
   const length = characters(value);
   if (holds(length, argument)) return;
   return problem(step, `must have ${words} ${argument} characters, but has ${length}`);

@@ -27,17 +27,17 @@ export const valueKeywords: Record<string, Keyword> = {
     const { argument, value } = step;
     if (!Array.isArray(argument) || argument.some((one) => same(step, one))) return;
     const texts = argument.filter((one) => typeof one === 'string');
-    const hint = typeof value === 'string' ? nearest(value, texts) : undefined;
+    const hint = typeof value === 'string' ? nearest(value, texts, step.check.hints) : undefined;
     const shown = argument.slice(0, 10).map((one) => excerpt(one));
     const more = argument.length > shown.length ? ` and ${argument.length - shown.length} more` : '';
     const meant = hint === undefined ? '' : `; did you mean ${excerpt(hint)}?`;
-    const text = `must be one of ${shown.join(', ')}${more}, but is ${excerpt(value)}${meant}`;
+    const text = `must be one of ${shown.join(', ')}${more}, but is ${describe(value)}${meant}`;
     return problem(step, text, 'value');
   },
 
   const(step) {
     if (same(step, step.argument)) return;
-    return problem(step, `must be ${excerpt(step.argument)}, but is ${excerpt(step.value)}`, 'value');
+    return problem(step, `must be ${excerpt(step.argument)}, but is ${describe(step.value)}`, 'value');
   },
 };
 
@@ -85,14 +85,13 @@ export function typeProblem(types: string[], value: unknown): string {
   const names = [...new Set(types)].map((type) => typeNames[type] ?? type);
   const [last, ...others] = names.toReversed();
   const expected = others.length > 0 ? `${others.toReversed().join(', ')} or ${last}` : last;
-  return `must be ${expected}, but is ${describe(value)}`;
+  const received = typeof value === 'string' ? `the string ${excerpt(value)}` : describe(value);
+  return `must be ${expected}, but is ${received}`;
 }
 
 function describe(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
-  if (typeof value === 'object' && value !== null) return 'an object';
-  if (typeof value === 'string') return `the string ${excerpt(value)}`;
-  return excerpt(value);
+  return typeof value === 'object' && value !== null ? 'an object' : excerpt(value);
 }
 
 function isOfType(value: unknown, type: string): boolean {
