@@ -5,17 +5,20 @@ import { World } from '../test/chaos/world.ts';
 
 /**
  * Three keys attack for a while with everything that an ordinary agent key can do. Meanwhile a person signs in, lists, approves, denies,
- * cancels and revokes once a second, and a fourth agent runs small runs. The short form shows that nothing is lost. The long form
+ * cancels and revokes once a second, and a fourth agent runs small runs. The short form shows that nothing is lost and no key exceeds its quota. The long form
  * (EXECUTOR_TEST_LONG=1) takes five minutes, alone on its machine, and holds all answers to their limits.
  */
 const isLong = process.env.EXECUTOR_TEST_LONG === '1';
 const forMs = isLong ? 5 * 60_000 : 6_000;
-const limits = { personMs: 2_000, smallRunMs: 5_000, memoryMb: 1_024 };
+const limits = { personMs: 2_000, smallRunMs: 5_000, memoryMb: 1_024, diskMb: 250 };
+/** So small that the attack reaches it. What is stored at the same time may exceed it a little. */
+const quota = 4 * 1024 * 1024;
+const settings = { leaseMs: 12_000, evictAfterMs: 1_000, limits: { 'storedBytes.perKey': quota } };
 
 test(
   'Three attacking keys take nothing from a person and a fourth agent',
   async () => {
-    const world = await World.start({ leaseMs: 12_000, evictAfterMs: 1_000 });
+    const world = await World.start(settings);
     onTestFinished(() => world.close());
     await expectUnharmed(world);
   },
@@ -27,7 +30,7 @@ test(
   async () => {
     const database = await createDatabase();
     onTestFinished(database.drop);
-    const world = await World.start({ databaseUrl: database.url, leaseMs: 12_000, evictAfterMs: 1_000 }, 2);
+    const world = await World.start({ ...settings, databaseUrl: database.url }, 2);
     onTestFinished(() => world.close());
     await expectUnharmed(world);
   },
@@ -39,6 +42,7 @@ async function expectUnharmed(world: World): Promise<void> {
   console.log(report(attack));
   expect([world.server, ...world.workers].map(({ hasEnded }) => hasEnded)).not.toContain(true);
   expectNothingLost(world, attack);
+  await expectWithinQuota(world);
   if (isLong) expectInTime(attack);
 }
 
@@ -48,12 +52,20 @@ function expectNothingLost({ ledger }: World, { decided }: MixedAttack): void {
   expect(written.toSorted()).toEqual(decided.approved.toSorted());
 }
 
+async function expectWithinQuota({ client }: World): Promise<void> {
+  const { items } = await client.resources.list();
+  const { users } = items.find(({ name }) => name === 'storedBytes') ?? { users: [] };
+  expect(users.length).toBeGreaterThan(0);
+  for (const { used } of users) expect(used).toBeLessThan(1.5 * quota);
+}
+
 function expectInTime({ times, peak }: MixedAttack): void {
   const { 'small run of a fourth agent': smallRun, 'start a run that asks': _, ...person } = times.longest;
   expect(smallRun).toBeLessThan(limits.smallRunMs);
   for (const [step, ms] of Object.entries(person))
     expect({ step, ms, isInTime: ms < limits.personMs }).toMatchObject({ isInTime: true });
   expect(peak.memoryMb).toBeLessThan(limits.memoryMb);
+  expect(peak.diskMb).toBeLessThan(limits.diskMb);
 }
 
 function report({ times, attacks, peak }: MixedAttack): string {

@@ -70,6 +70,15 @@ test('Connections without a credential keep nobody out, whatever they have sent'
   expect(held.usage().used).toBeLessThanOrEqual(16);
 });
 
+test('A burst of connections does not close one that has just been opened', async () => {
+  const { open } = await serve();
+  const first = await open();
+  const answer = answered(first);
+  for (let number = 0; number < 10; number += 1) await open();
+  first.write(textOf('ada'));
+  expect(await answer).toBe('HTTP/1.1 200 OK');
+});
+
 test('Open connections of agents keep no person and no other agent out', async () => {
   const { held, open, ask } = await serve();
   for (const key of ['bot', 'other'])

@@ -22,6 +22,8 @@ export interface ConnectionsOptions {
   stallMs?: number;
 }
 
+/** How long a new connection may take to say who it is, as long as the server has room for others. */
+const introductionMs = 1_000;
 /** Programs send the next request after the response of the last one. */
 const maxPipelined = 64;
 
@@ -29,7 +31,8 @@ const maxPipelined = 64;
  * The connections of the server. Each belongs to its address until a request on it is authenticated, and then to the credential of that
  * request. Addresses say little: on a laptop, everybody has the same one.
  *
- * - A new connection is always accepted. If there is no room, the one without a credential closes that has been idle for longest.
+ * - A new connection is always accepted. If there is no room, the one without a credential closes that has been idle for longest. In its
+ *   first second it closes only if the whole server is full, so that a burst of connections does not close one that is about to be used.
  * - An agent's key has a maximum. Agents together leave connections to people.
  * - A caller that does not read its response is cut off. So is one that sends many requests without waiting for responses.
  */
@@ -81,16 +84,9 @@ export class Connections {
 
   #accept(socket: Socket): void {
     const account = newcomer(socket);
-    let hold = this.#held.tryTake(account);
-    if (hold === undefined) {
-      const unknown = (connection: Connection) => !connection.isKnown;
-      const idle = this.#longestIdle((connection) => unknown(connection) && connection.responses.size === 0);
-      const victim = idle ?? this.#longestIdle(unknown);
-      if (victim === undefined) return void socket.destroy();
-      this.#close(victim);
-      hold = this.#held.takeAnyway(account);
-    }
     const idleSince = performance.now();
+    const hold = this.#held.tryTake(account) ?? this.#makeRoom(account, idleSince);
+    if (hold === undefined) return void socket.destroy();
     const progress = new Progress(socket, idleSince);
     const responses = new ResponsesInFlight();
     this.#open.set(socket, { socket, account, isKnown: false, hold, responses, idleSince, progress });
@@ -98,6 +94,20 @@ export class Connections {
       this.#forget(socket);
       responses.abandon();
     });
+  }
+
+  #makeRoom(account: Account, now: number): Hold | undefined {
+    const unknown = ({ isKnown }: Connection) => !isKnown;
+    for (;;) {
+      const idle = this.#longestIdle((connection) => unknown(connection) && connection.responses.size === 0);
+      const isCrowded = this.#open.size >= this.#held.limits.total;
+      if (!isCrowded && idle && now - idle.idleSince < introductionMs) return this.#held.takeAnyway(account);
+      const victim = idle ?? this.#longestIdle(unknown);
+      if (victim === undefined) return undefined;
+      this.#close(victim);
+      const hold = this.#held.tryTake(account);
+      if (hold) return hold;
+    }
   }
 
   #begin({ socket }: IncomingMessage, response: ServerResponse): void {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from '@executor/client';
 import type { World } from '../chaos/world.ts';
 import type { Times } from './times.ts';
-import { patienceMs, until } from './until.ts';
+import { patienceMs, until, untilAnswered } from './until.ts';
 
 /** A run that waits for the answer to a question about a write. */
 export interface AskingRun {
@@ -84,7 +84,8 @@ export class HonestAgent {
   #ask(agent: Client, write: string): Promise<AskingRun> {
     const code = `return tools.ledger.write({ key: '${write}' })`;
     return this.#times.measure('start a run that asks', async () => {
-      const { id } = await agent.executions.create({ code, waitMs: 30_000 });
+      const run = { code, waitMs: 30_000, idempotencyKey: write };
+      const { id } = await untilAnswered(() => agent.executions.create(run));
       const question = await until(() => this.#questionOf(id));
       return { id, question, write, wait: () => agent.executions.wait({ id, waitMs: 60_000 }) };
     });

@@ -6,7 +6,7 @@ import type { AttackSettings } from './attack.program.ts';
 import { BesiegedPerson } from './besieged-person.ts';
 import { Program } from './program.ts';
 import type { Times } from './times.ts';
-import { until } from './until.ts';
+import { until, untilAnswered } from './until.ts';
 import type { Peak, WatchSettings } from './watch.program.ts';
 
 export interface MixedAttack {
@@ -79,8 +79,9 @@ async function runSmallRuns(
 ): Promise<void> {
   const client = createClient({ url, token: key, timeoutMs: 120_000 });
   for (let turn = 0; !signal.aborted; turn += 1) {
+    const run = { code: `return ${turn}`, waitMs: 60_000, idempotencyKey: `run ${turn}` };
     const { status, result } = await times.measure('small run of a fourth agent', () =>
-      client.executions.create({ code: `return ${turn}`, waitMs: 60_000 }),
+      untilAnswered(() => client.executions.create(run)),
     );
     if (status !== 'completed' || result !== turn) throw new Error(`A small run ended as ${status}.`);
     await sleep(200);

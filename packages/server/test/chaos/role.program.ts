@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { ensurePrivateFolder, loadConfig, resolveFolders } from '@executor/home';
+import type { LimitChanges } from '@executor/protocol';
 import { runDaemon } from '../../src/daemon.ts';
 import { createLogger } from '../../src/logs/logger.ts';
 import type { Role } from '../../src/main.ts';
@@ -12,6 +13,7 @@ export interface RoleSettings {
   home: string;
   databaseUrl?: string;
   ledgerUrl: string;
+  limits?: LimitChanges;
   /** How long a call to the ledger may take. */
   timeoutMs: number;
   leaseMs: number;
@@ -30,7 +32,11 @@ process.stdin.on('end', () => process.exit(1)).resume();
 if (process.stdin instanceof Socket) process.stdin.unref();
 
 const folders = resolveFolders({ EXECUTOR_HOME: settings.home });
-const env = { EXECUTOR_PORT: '0', EXECUTOR_DATABASE_URL: settings.databaseUrl };
+const env = {
+  EXECUTOR_PORT: '0',
+  EXECUTOR_DATABASE_URL: settings.databaseUrl,
+  EXECUTOR_LIMITS: JSON.stringify(settings.limits ?? {}),
+};
 ensurePrivateFolder(folders.data);
 const { role, timeoutMs, leaseMs, evictAfterMs } = settings;
 const options = {

@@ -9,7 +9,9 @@ import { Ledger } from './ledger.ts';
 import type { RoleSettings } from './role.program.ts';
 import { RoleProcess } from './role-process.ts';
 
-type WorldOptions = Partial<Pick<RoleSettings, 'databaseUrl' | 'timeoutMs' | 'leaseMs' | 'evictAfterMs'>>;
+type WorldOptions = Partial<
+  Pick<RoleSettings, 'databaseUrl' | 'limits' | 'timeoutMs' | 'leaseMs' | 'evictAfterMs'>
+>;
 
 /** A ledger and the processes that use it: a daemon, or on Postgres a server and workers. */
 export class World {
@@ -56,13 +58,20 @@ export class World {
   }
 
   spawn(role: RoleSettings['role']): RoleProcess {
-    const { databaseUrl, timeoutMs = 6_000, leaseMs = 1_000, evictAfterMs = 300 } = this.#options;
+    const {
+      databaseUrl,
+      limits = {},
+      timeoutMs = 6_000,
+      leaseMs = 1_000,
+      evictAfterMs = 300,
+    } = this.#options;
     const ledgerUrl = this.ledger.url;
     const times = { timeoutMs, leaseMs, evictAfterMs };
     return new RoleProcess({
       role,
       home: this.home,
       ledgerUrl,
+      limits,
       ...(databaseUrl && { databaseUrl }),
       ...times,
     });
