@@ -112,6 +112,9 @@ describe('call', () => {
       'not awaited: executor.policies.list (line 1) succeeded',
       'not awaited: setTimeout (line 3) had not fired when the run ended',
     ]);
+    const [run] = (await home.client.executions.list({ limit: 1 })).items;
+    const shown = await home.run(['executions', 'show', run?.id ?? '']);
+    expect(shown.stdout).toContain('\nnot awaited: executor.policies.list (line 1) succeeded\n');
   });
 
   test('code with type errors runs only with --no-typecheck, and type warnings are printed beside the result', async () => {

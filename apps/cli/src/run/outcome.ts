@@ -31,7 +31,7 @@ function reportEnd(environment: Environment, execution: Execution, json: boolean
     if (omission) environment.printError(style.yellow(omissionSentence(omission)));
   if (!json)
     for (const one of execution.diagnostics ?? []) environment.printError(style.yellow(diagnosticText(one)));
-  if (!json) reportUnawaited(environment, execution);
+  if (!json) for (const sentence of unawaitedSentences(execution)) environment.printError(sentence);
   if (execution.status === 'completed') {
     if (!json) environment.print(jsonText(execution.result, environment.stdout.isTTY ? 2 : 0));
     return;
@@ -41,19 +41,28 @@ function reportEnd(environment: Environment, execution: Execution, json: boolean
   else environment.printError(errorText(execution.error ?? { code: 'internal', message: 'The run failed.' }));
 }
 
-/** The calls that the code did not await, failures first. */
-function reportUnawaited(environment: Environment, { unawaited = [] }: Execution): void {
+/** The calls that the code did not await, failures first. Like calls of one line share a sentence. */
+export function unawaitedSentences({ unawaited = [] }: Pick<Execution, 'unawaited'>): string[] {
   const isFailure = ({ outcome }: UnawaitedCall) => outcome === 'failed' || outcome === 'denied';
-  for (const call of unawaited.filter(isFailure)) environment.printError(style.red(unawaitedText(call)));
-  const others = new Set(unawaited.filter((call) => !isFailure(call)).map(unawaitedText));
-  for (const text of others) environment.printError(style.yellow(text));
+  const failures = unawaited.filter(isFailure).map(unawaitedSentence);
+  const others = unawaited.filter((call) => !isFailure(call)).map(unawaitedSentence);
+  return [...counted(failures).map(style.red), ...counted(others).map(style.yellow)];
 }
 
-function unawaitedText({ path, line, outcome, message }: UnawaitedCall): string {
+function counted(sentences: string[]): string[] {
+  return [...new Set(sentences)].map((sentence) => {
+    const { length } = sentences.filter((one) => one === sentence);
+    return length > 1 ? `${sentence} (${length} times)` : sentence;
+  });
+}
+
+function unawaitedSentence({ path, line, outcome, message }: UnawaitedCall): string {
   const end = outcome === 'pending' ? 'had not fired when the run ended' : outcome;
   const reason = message === undefined ? '' : `: ${message.split('\n')[0]}`;
   return printable(`not awaited: ${path}${positionText({ line })} ${end}${reason}`);
 }
+
+export const returnedSentence = 'The code has returned. The run waits for calls that the code did not await.';
 
 /** The error and its position in the code. */
 export function errorText({ code, name, message, line, column, excerpt }: ExecutionError): string {
@@ -89,8 +98,7 @@ function reportUnfinished(environment: Environment, execution: Execution, json: 
       ? `${id} needs an answer:`
       : `${id} has not finished. It is ${status}, and continues without you.`,
   );
-  if (returned)
-    environment.note('The code has returned. The run waits for calls that the code did not await.');
+  if (returned) environment.note(returnedSentence);
   for (const { kind, prompt, url } of interactions) environment.note(`  ${kind}: ${prompt}\n    ${url}`);
   environment.note(`Resume it with:\n  ${resumeCommand(id)}`);
 }

@@ -1,7 +1,13 @@
 import { type Call, decisionWords, type Execution, printable } from '@executor/protocol';
 import type { Environment } from '../../environment.ts';
 import { ago, duration, indented, jsonText, oneLine } from '../../output.ts';
-import { errorText, omissionSentence, resumeCommand } from '../../run/outcome.ts';
+import {
+  errorText,
+  omissionSentence,
+  resumeCommand,
+  returnedSentence,
+  unawaitedSentences,
+} from '../../run/outcome.ts';
 import { readActorNames } from '../../server/actor-names.ts';
 import { completeId } from '../../server/complete-id.ts';
 import { connect } from '../../server/connect.ts';
@@ -28,11 +34,13 @@ export async function showExecution(
   if (execution.error) environment.print(`\n${style.bold('Error')}\n${errorText(execution.error).trimEnd()}`);
   if (execution.status === 'completed')
     printSection(environment, 'Result', jsonText(execution.result ?? null, 2));
+  const unawaited = unawaitedSentences(execution);
+  if (unawaited.length > 0) environment.print(`\n${unawaited.join('\n')}`);
   if (execution.omitted?.result) environment.print(style.yellow(omissionSentence(execution.omitted.result)));
 }
 
 function printHead(environment: Environment, execution: Execution, actor: string): void {
-  const { id, status, createdAt, startedAt, finishedAt, clientId, runtimeId, url, usage, removed } =
+  const { id, status, createdAt, startedAt, finishedAt, clientId, runtimeId, url, usage, removed, returned } =
     execution;
   const took =
     startedAt && finishedAt ? `, took ${duration(Date.parse(finishedAt) - Date.parse(startedAt))}` : '';
@@ -43,6 +51,7 @@ function printHead(environment: Environment, execution: Execution, actor: string
     ['runtime', runtimeId],
     ['used', usage && `${Math.round(usage.cpuMs)} ms of CPU, ${usage.calls} calls`],
     ['removed', removed?.hint],
+    ['code', returned && returnedSentence],
     ['page', url],
   ];
   for (const [name, value] of facts)
