@@ -1,5 +1,6 @@
 import { createClient } from '@executor/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { connectMcp, execute } from '../../../packages/server/test/mcp-client.ts';
 import { startPostgres, type TestPostgres } from '../../../scripts/test-postgres.ts';
 import { TestHome } from './home.ts';
 
@@ -68,4 +69,27 @@ test('two homes on one Postgres share the account and its keys', async () => {
     [first, second].map(({ url }) => createClient({ url, token: key }).me.get()),
   );
   expect(here?.principal).toEqual(there?.principal);
+});
+
+test('a call of a server that was killed counts as lost on another one', async () => {
+  await using one = new TestHome({ EXECUTOR_DATABASE_URL: postgres.url });
+  await using two = new TestHome({ EXECUTOR_DATABASE_URL: postgres.url });
+  const [first, second] = await Promise.all([one.json('up'), two.json('up')]);
+  const { key } = await one.json('keys', 'create', 'killed');
+  const [here, there] = [await connectMcp(first, key), await connectMcp(second, key)];
+  const code = 'await sleep(600_000); return "lost with its server"';
+  const dying = here.callTool({ name: 'execute', arguments: { code, waitMs: 50_000 } }).catch(() => {});
+  const runs = async () => {
+    const { items } = await createClient({ url: second.url, token: key }).executions.list();
+    return items.filter(({ codeExcerpt }) => codeExcerpt.includes('lost with'));
+  };
+  await vi.waitUntil(async () => (await runs())[0]?.status === 'waiting', { timeout: 60_000, interval: 50 });
+  await one.killDaemon();
+  await dying;
+  const { value, texts } = await execute(there, code, { waitMs: 0 });
+  const [run, ...more] = await runs();
+  expect([value.executionId, more]).toEqual([run?.id, []]);
+  expect(texts[1]).toContain('not run again');
+  await createClient({ url: second.url, token: key }).executions.cancel({ id: value.executionId });
+  await there.close();
 });

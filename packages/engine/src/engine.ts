@@ -129,7 +129,6 @@ export async function createEngine({
   });
   store.shareTurns(resources.held.statements);
   const installation = await provision(store, accountName, now);
-  if (store.kind === 'pglite') await store.deliveries.loseExpected();
   const sandboxes = new Map(sandboxList.map((sandbox) => [sandbox.runtimeId, sandbox]));
   const indexes = new SourceIndexes({ indexer, onProblem });
   const catalog = new Catalog({

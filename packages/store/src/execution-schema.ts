@@ -203,6 +203,8 @@ export const deliveries = pgTable(
     createdAt: createdAt(),
     /** When the answer counts as lost. In the future while a request waits for it; null when it was delivered. */
     lostAt: timestamp({ withTimezone: true, mode: 'date' }),
+    /** The process whose request waits for the answer. If it has died, the answer is lost. */
+    waitsIn: text(),
     /** The request that joined the run after its answer was lost. */
     joinedBy: text(),
     /** The ids of the questions in the last answer. */

@@ -65,7 +65,7 @@ export function createStore(database: Database): Store {
     sessions: sessionStore(parts),
     executions: executionStore(parts),
     interactions: interactionStore(parts),
-    deliveries: deliveryStore(database),
+    deliveries: deliveryStore(database, changes),
     policies: policyStore(database, changes),
     artifacts: artifactStore(database),
     sources: sourceStore(database, changes),

@@ -1,7 +1,8 @@
 /**
  * What callers of `execute` and `resume` have received about their runs, by run and owner.
  *
- * - An answer is expected while a request waits for it, until it is delivered. If it is not delivered in time, it is lost.
+ * - An answer is expected while a request waits for it, until it is delivered. It is lost if it is not delivered in time, or if the
+ *   process of the request has died.
  * - Times are those of the database's clock, so several servers agree.
  */
 export interface DeliveryStore {
@@ -13,8 +14,6 @@ export interface DeliveryStore {
    * same run. Returns undefined if there is none, or if the request has a run of its own. Of two concurrent requests, one gets the run.
    */
   join(request: JoinRequest): Promise<string | undefined>;
-  /** All expected answers are lost. Only for an embedded database, whose lock proves that no other process waits for one. */
-  loseExpected(): Promise<void>;
 }
 
 export interface Delivery {

@@ -153,6 +153,11 @@ test('Several servers of one database agree on which answers are lost', async ()
   for (const client of [here, there, here]) expect((await execute(client, delivered)).texts).toHaveLength(1);
   expect(await listed('"delivered"')).toHaveLength(3);
 
+  const open = 'await sleep(1000); return "open"';
+  const both = [execute(here, open), execute(there, open)];
+  for (const answer of both) expect((await answer).texts).toEqual(['"open"']);
+  expect(await listed('"open"')).toHaveLength(2);
+
   const lost = 'await sleep(3000); return "lost"';
   const abort = new AbortController();
   const aborted = here.callTool({ name: 'execute', arguments: { code: lost } }, { signal: abort.signal });
