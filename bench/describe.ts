@@ -4,20 +4,20 @@ import {
   ChunkCache,
   declarationOf,
   exampleOf,
-  indexTools,
-  SourceIndex,
+  type SearchedSource,
   signatureOf,
   type Tool,
   ToolPack,
 } from '@executor/engine';
 import { createTypeChecker } from '@executor/typecheck';
 import { Catalog } from '../packages/engine/src/catalog/catalog.ts';
-import { Discovery } from '../packages/engine/src/catalog/discovery/discovery.ts';
+import { ToolFinder } from '../packages/engine/src/catalog/discovery/tool-finder.ts';
 import { samePrintThread, ToolPrinter } from '../packages/engine/src/catalog/signature/tool-printer.ts';
 import { readDocument } from '../packages/sources/src/openapi/reader/read-document.ts';
 import { githubDocument } from '../packages/sources/test/examples.ts';
 import { buildChecker } from '../packages/typecheck/build.ts';
 import { ownSets } from './discovery/own-sets.ts';
+import { discovery as ranking, searchedPack } from './discovery/searching.ts';
 import type { Figure } from './figure.ts';
 import { median, percentile } from './statistics.ts';
 
@@ -67,7 +67,7 @@ function describing(pack: ToolPack): Figure[] {
 
 /** Everything that `tools.discover` does for ten results: the search, and signatures that are not cached yet. */
 async function discovering({ packed }: ToolPack): Promise<Figure[]> {
-  const index = new SourceIndex(await indexTools(packed));
+  const { index } = await searchedPack({ namespace: 'github', name: 'GitHub', packed });
   const queries = (ownSets[0]?.queries ?? []).map(({ query }) => query);
   const reader = { workspaceId: 'ws', actorId: 'act', kind: 'agent' } as const;
   const round = async () => {
@@ -95,14 +95,15 @@ async function discovering({ packed }: ToolPack): Promise<Figure[]> {
   ];
 }
 
-async function discoveryOf(packed: Uint8Array[], index: SourceIndex): Promise<Discovery> {
+async function discoveryOf(packed: Uint8Array[], index: SearchedSource['index']): Promise<ToolFinder> {
   const revisions = async () => [];
   const store = { sources: { revisions }, subscribe: () => () => {} } as never;
   const catalog = new Catalog({ store, kinds: [], now: () => new Date() });
   const source = { kind: 'openapi', load: async () => ({ tools: packed, warnings: [] }) } as never;
   await catalog.connect({ namespace: 'github', source, settings: {} }, new AbortController().signal);
-  return new Discovery({
+  return new ToolFinder({
     catalog,
+    discovery: ranking,
     policies: { outlook: async () => () => 'allow' },
     indexes: { ready: async () => index },
     printer: new ToolPrinter(samePrintThread),

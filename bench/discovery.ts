@@ -1,18 +1,12 @@
 import { readFileSync } from 'node:fs';
-import {
-  indexTools,
-  type SearchedSource,
-  SourceIndex,
-  search,
-  searchedSource,
-  type Tool,
-} from '@executor/engine';
+import type { SearchedSource, Tool } from '@executor/engine';
 import { ensureDocuments } from '../scripts/setup-documents.ts';
 import { measureDescribe } from './describe.ts';
 import { ownSets, unanswerable } from './discovery/own-sets.ts';
 import { PlainBm25 } from './discovery/plain-bm25.ts';
 import { type ExpectedTools, type Quality, qualityOf } from './discovery/quality.ts';
 import { readTools, type SearchedTools } from './discovery/searched-set.ts';
+import { search, searchedPack } from './discovery/searching.ts';
 import { measureDiscoverySpeed } from './discovery/speed.ts';
 import { measureUnseen } from './discovery/unseen.ts';
 import type { Figure } from './figure.ts';
@@ -30,7 +24,7 @@ export async function measureDiscovery(args: string[] = []): Promise<Figure[]> {
   const figures: Figure[] = await measureUnseen();
   for (const { name, document, queries: own } of ownSets) {
     const tools = await readTools(document);
-    const set = { tools, sources: await indexed(tools) };
+    const set = { tools, sources: await Promise.all(tools.sources.map(searchedPack)) };
     for (const kind of ['short', 'sentence', undefined] as const) {
       const ofKind = own.filter((query) => query.kind === kind);
       if (ofKind.length > 0) figures.push(...(await compare(kind ? `${name}, ${kind}` : name, set, ofKind)));
@@ -49,7 +43,7 @@ export async function measureDiscovery(args: string[] = []): Promise<Figure[]> {
 
 async function measureFiles(file: string, queries: string): Promise<Figure[]> {
   const tools = await readTools(file);
-  const set = { tools, sources: await indexed(tools) };
+  const set = { tools, sources: await Promise.all(tools.sources.map(searchedPack)) };
   return compare(queries.split('/').at(-1) ?? '', set, JSON.parse(readFileSync(queries, 'utf8')));
 }
 
@@ -67,22 +61,12 @@ async function compare(
   return figuresOf(`${name} (${queries.length} requests, ${all.length} tools)`, ours, theirs);
 }
 
-/** The minimum of each figure, by the beginning of a set's name. */
-const minimums: Record<string, Record<string, number>> = {
-  'spotify.queries': { 'recall@5': 0.75 },
-  'live-mcp.steps': { 'recall@5': 0.82 },
-  'live-mcp.tasks': { 'recall@5': 0.5 },
-  'GitHub, short': { 'any of them first': 0.75, 'any of them in the first five': 0.92 },
-};
-
 function figuresOf(name: string, ours: Quality, theirs: Quality): Figure[] {
-  const minimum = Object.entries(minimums).find(([set]) => name.startsWith(set))?.[1] ?? {};
   const row = (what: string, pick: (quality: Quality) => number): Figure => ({
     name: `${name}: ${what}`,
     value: pick(ours),
     unit: '',
     baseline: { name: 'plain BM25', value: pick(theirs) },
-    ...(minimum[what] !== undefined && { atLeast: minimum[what] }),
   });
   return [
     row('recall@1', ({ recall }) => recall[1]),
@@ -93,12 +77,4 @@ function figuresOf(name: string, ours: Quality, theirs: Quality): Figure[] {
     row('nDCG@10', ({ ndcg }) => ndcg),
     row('empty answers', ({ empty }) => empty),
   ];
-}
-
-async function indexed({ sources }: SearchedTools): Promise<SearchedSource[]> {
-  return Promise.all(
-    sources.map(async ({ namespace, name, packed }) =>
-      searchedSource({ namespace, name, index: new SourceIndex(await indexTools(packed)) }),
-    ),
-  );
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createDiscovery } from '@executor/discovery';
 import { createEngine, type Engine, packTools, type Source } from '@executor/engine';
 import { createQuickJsSandbox, type QuickJsSandbox } from '@executor/sandboxes';
 import { buildSandbox } from '../packages/sandboxes/build.ts';
@@ -27,6 +28,7 @@ export async function measureCore(): Promise<Figure[]> {
     accountName: 'Bench',
     version: '0.0.0',
     sandboxes: [sandbox],
+    discovery: createDiscovery(),
     sources: [{ namespace: 'bench', source: trivialSource, settings: {} }],
     baseUrl: () => 'http://executor.test',
   });

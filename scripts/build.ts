@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { build as buildWeb } from 'vite';
+import { buildDiscovery } from '../packages/discovery/build.ts';
 import { buildSandbox } from '../packages/sandboxes/build.ts';
 import { buildServerThreads } from '../packages/server/build.ts';
 import { buildReader } from '../packages/sources/build.ts';
@@ -22,6 +23,7 @@ const parts: Omit<BuildOutput, 'exclude'>[] = [
   { source: 'packages/sandboxes', folder: 'sandbox', build: buildSandbox },
   { source: 'packages/server', folder: 'server', build: buildServerThreads },
   { source: 'packages/sources', folder: 'reader', build: buildReader },
+  { source: 'packages/discovery', folder: 'discovery', build: buildDiscovery },
   { source: 'packages/typecheck', folder: 'typecheck', build: buildChecker },
   { source: 'apps/web', folder: 'web', build: buildPages },
 ];

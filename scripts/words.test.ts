@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Files that other people wrote, generated files, and lists of English words that search looks up. */
 const exempt = [
   /(^|\/)package-lock\.json$/,
-  /^packages\/engine\/src\/catalog\/discovery\/lexicon/,
+  /^packages\/discovery\/src\/lexicon/,
   /^bench\/discovery\/.*\.(json|txt|tsv)$/,
   /^packages\/store\/migrations\//,
   /^scripts\/words\.test\.ts$/,

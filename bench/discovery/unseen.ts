@@ -1,6 +1,7 @@
-import { indexTools, packTools, SourceIndex, search, searchedSource } from '@executor/engine';
+import { toolText } from '@executor/engine';
 import type { Figure } from '../figure.ts';
 import { PlainBm25 } from './plain-bm25.ts';
+import { search, searched } from './searching.ts';
 import { type Find, type Prepare, type UnseenQuality, unseenQuality } from './unseen-quality.ts';
 
 /** Measures search on services that nobody looked at while the ranking was written, beside plain BM25. */
@@ -31,10 +32,8 @@ export async function measureUnseen(): Promise<Figure[]> {
 
 /** Indexes services as the product does. */
 export const prepare: Prepare = async (services): Promise<Find> => {
-  const sources = await Promise.all(
-    services.map(async ({ namespace, title, tools }) =>
-      searchedSource({ namespace, name: title, index: new SourceIndex(await indexTools(packTools(tools))) }),
-    ),
+  const sources = services.map(({ namespace, title, tools }) =>
+    searched({ namespace, name: title, texts: tools.map(toolText) }),
   );
   return (request) => search(sources, request, { limit: 10 }).found.map(({ path }) => path);
 };

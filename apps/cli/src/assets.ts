@@ -16,6 +16,7 @@ export const assets: ServerAssets = {
   reader: fileURLToPath(new URL('./reader', import.meta.url)),
   typecheck: fileURLToPath(new URL('./typecheck', import.meta.url)),
   jsonWorker: new URL('./server/json-worker.js', import.meta.url),
+  wordVectors: new URL('./discovery/words.bin', import.meta.url),
   indexWorker: new URL('./server/index-worker.js', import.meta.url),
   printWorker: new URL('./server/print-worker.js', import.meta.url),
 };

@@ -16,6 +16,7 @@ export const assets: ServerAssets = {
   reader: folder('./reader'),
   typecheck: folder('./typecheck'),
   jsonWorker: new URL('./server/json-worker.js', dist),
+  wordVectors: new URL('./discovery/words.bin', dist),
   indexWorker: new URL('./server/index-worker.js', dist),
   printWorker: new URL('./server/print-worker.js', dist),
 };

@@ -1,3 +1,4 @@
+import { createDiscovery } from '@executor/discovery';
 import type { Principal } from '@executor/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { borrowTestPglite, type TestStore } from '../../store/test/test-database.ts';
@@ -23,6 +24,7 @@ describe('The engine on a real store', () => {
       accountName: 'Ada',
       version: '0.0.0',
       sandboxes: [],
+      discovery: createDiscovery(),
       baseUrl: () => 'http://executor.test',
       clock: { ...systemClock, now: () => clock },
     });

@@ -3,12 +3,12 @@ import { type LimitChanges, type Principal, type SourceProblem, sharesOf } from 
 import { Artifacts } from './artifact/artifacts.ts';
 import { Catalog, type ConnectedSource } from './catalog/catalog.ts';
 import { ToolDescriptions } from './catalog/description/tool-descriptions.ts';
-import { Discovery } from './catalog/discovery/discovery.ts';
-import { indexTools } from './catalog/discovery/index/build-index.ts';
-import { SourceIndexes } from './catalog/discovery/index/source-indexes.ts';
+import { SourceIndexes } from './catalog/discovery/source-indexes.ts';
+import { ToolFinder } from './catalog/discovery/tool-finder.ts';
 import { builtInNamespaces, executorSource } from './catalog/executor/executor-source.ts';
 import { openSources } from './catalog/open-sources.ts';
 import { samePrintThread, ToolPrinter } from './catalog/signature/tool-printer.ts';
+import { toolTexts } from './catalog/tool-text.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { Deliveries } from './execution/deliveries.ts';
 import { Executions } from './execution/executions.ts';
@@ -24,6 +24,7 @@ import { Sessions } from './identity/sessions.ts';
 import { Interactions } from './interaction/interactions.ts';
 import { localJsonReader } from './json/local-json-reader.ts';
 import { Policies } from './policy/policies.ts';
+import type { Discovery } from './ports/discovery.ts';
 import type { Indexer } from './ports/indexer.ts';
 import type { JsonReader } from './ports/json-reader.ts';
 import type { PrintThread } from './ports/print-thread.ts';
@@ -52,7 +53,7 @@ export interface Engine {
   readonly catalog: Catalog;
   readonly sources: Sources;
   readonly descriptions: ToolDescriptions;
-  readonly discovery: Discovery;
+  readonly discovery: ToolFinder;
   readonly executions: Executions;
   readonly deliveries: Deliveries;
   readonly artifacts: Artifacts;
@@ -85,6 +86,8 @@ export interface EngineOptions {
   sources?: ConnectedSource[];
   /** The kinds of sources that workspaces can add. */
   sourceKinds?: Source[];
+  /** Ranks tools for requests. */
+  discovery: Discovery;
   /** Builds search indexes. The default builds them on this thread. */
   indexer?: Indexer;
   /** Reads large JSON. The default reads it on this thread. */
@@ -110,7 +113,8 @@ export async function createEngine({
   typeChecker,
   sources = [],
   sourceKinds = [],
-  indexer = { index: indexTools },
+  discovery: ranking,
+  indexer = { index: async (tools) => ranking.index(await toolTexts(tools)) },
   jsonReader = localJsonReader,
   printThread = samePrintThread,
   baseUrl,
@@ -130,7 +134,7 @@ export async function createEngine({
   store.shareTurns(resources.held.statements);
   const installation = await provision(store, accountName, now);
   const sandboxes = new Map(sandboxList.map((sandbox) => [sandbox.runtimeId, sandbox]));
-  const indexes = new SourceIndexes({ indexer, onProblem });
+  const indexes = new SourceIndexes({ discovery: ranking, indexer, onProblem });
   const catalog = new Catalog({
     store,
     kinds: sourceKinds,
@@ -160,7 +164,7 @@ export async function createEngine({
   });
   const sourceService = new Sources({ store, catalog, kinds: sourceKinds, policies, now });
   const printer = new ToolPrinter(printThread);
-  const discovery = new Discovery({ catalog, policies, indexes, printer });
+  const discovery = new ToolFinder({ catalog, policies, discovery: ranking, indexes, printer });
   const descriptions = new ToolDescriptions({ catalog, policies, discovery, printer });
   const own = executorSource({
     store,

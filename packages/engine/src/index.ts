@@ -3,15 +3,13 @@ export { listAudit } from './audit-entry.ts';
 export { credentialNamesOf } from './auth/compose-auth.ts';
 export type { ConnectedSource } from './catalog/catalog.ts';
 export { ChunkCache } from './catalog/chunk-cache.ts';
-export { indexTools } from './catalog/discovery/index/build-index.ts';
-export { type SearchedSource, SourceIndex, searchedSource } from './catalog/discovery/index/source-index.ts';
-export { type SearchOutcome, search } from './catalog/discovery/search.ts';
 export { PackContents } from './catalog/pack-contents.ts';
 export { declarationOf } from './catalog/signature/declaration.ts';
 export { exampleOf } from './catalog/signature/example.ts';
 export { printPacked } from './catalog/signature/print-tool.ts';
 export { signatureOf } from './catalog/signature/signature.ts';
 export { packTools, ToolPack, ToolPacker } from './catalog/tool-pack.ts';
+export { toolText, toolTexts } from './catalog/tool-text.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { createEngine, type Engine, type EngineOptions } from './engine.ts';
 export { type DeliveredRun, questionsOf } from './execution/deliveries.ts';
@@ -34,6 +32,16 @@ export type { ArtifactCharge, ArtifactRow, ArtifactStore, PutArtifact } from './
 export type { NewAuditEntry } from './ports/audit-store.ts';
 export type { Delivery, DeliveryStore, JoinRequest } from './ports/delivery-store.ts';
 export type {
+  Discovery,
+  IndexData,
+  MatchedWord,
+  SearchedSource,
+  SearchOptions,
+  SearchOutcome,
+  ToolText,
+  Why,
+} from './ports/discovery.ts';
+export type {
   EventPage,
   ExecutionFilter,
   ExecutionListRow,
@@ -48,7 +56,7 @@ export type {
   RunStart,
   RunWrite,
 } from './ports/execution-store.ts';
-export type { IndexData, Indexer } from './ports/indexer.ts';
+export type { Indexer } from './ports/indexer.ts';
 export type {
   AskedRow,
   InteractionRow,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createDiscovery } from '@executor/discovery';
 import type { Execution, Interaction, NewExecution, Principal, Resolution } from '@executor/protocol';
 import { createQuickJsSandbox, type QuickJsSandbox } from '@executor/sandboxes';
 import { afterAll } from 'vitest';
@@ -145,6 +146,7 @@ async function start(
     accountName: 'Ada',
     version: '0.0.0',
     sandboxes: [sandbox],
+    discovery: createDiscovery(),
     sources: [{ namespace: 'notes', source: notes, settings: {} }],
     sourceKinds: [shelf],
     baseUrl: () => 'http://executor.test',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { userInfo } from 'node:os';
+import { createDiscovery } from '@executor/discovery';
 import { type ConnectedSource, createEngine, type Engine, type Source } from '@executor/engine';
 import {
   type Config,
@@ -69,6 +70,8 @@ export interface ServerAssets {
   jsonWorker: URL;
   /** The program of the thread that indexes tools. */
   indexWorker: URL;
+  /** The vectors of words, with which search compares meanings. */
+  wordVectors: URL;
   /** The program of the thread that prints signatures. */
   printWorker: URL;
 }
@@ -101,7 +104,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       typeChecker: parts.typeChecker,
       sources: options.sources ?? [],
       sourceKinds: options.sourceKinds ?? parts.sourceKinds,
-      indexer: threadIndexer(options.assets.indexWorker),
+      discovery: parts.discovery,
+      indexer: threadIndexer(parts.discovery, options.assets),
       jsonReader: parts.jsonReader,
       printThread: printThread(options.assets.printWorker),
       localToken,
@@ -157,6 +161,7 @@ async function openParts({ config, folders, logger, assets }: ServerOptions) {
   const http = createHttpClient();
   const typeChecker = createTypeChecker({ folder: assets.typecheck });
   const jsonReader = threadJsonReader(assets.jsonWorker);
+  const discovery = createDiscovery({ vectorsFile: assets.wordVectors });
   const sourceKinds: Source[] = [createOpenApiSource({ http, jsonReader, readerFolder: assets.reader })];
   const close = async () => {
     await http.close();
@@ -166,7 +171,8 @@ async function openParts({ config, folders, logger, assets }: ServerOptions) {
   };
   if (store.status === 'fulfilled' && sandbox.status === 'fulfilled') {
     logger.debug({ confinement: sandbox.value.confinement.kind }, 'sandbox ready');
-    return { store: store.value, sandbox: sandbox.value, typeChecker, sourceKinds, jsonReader, close };
+    const opened = { store: store.value, sandbox: sandbox.value };
+    return { ...opened, typeChecker, discovery, sourceKinds, jsonReader, close };
   }
   await close();
   throw store.status === 'rejected' ? store.reason : (sandbox as PromiseRejectedResult).reason;

@@ -1,9 +1,10 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensurePrivateFolder, loadConfig, readLocalToken, resolveFolders } from '@executor/home';
 import { test as baseTest } from 'vitest';
+import { vectorsFile } from '../../discovery/build.ts';
 import { NotesSource } from '../../engine/test/notes-source.ts';
 import { ShelfSource } from '../../engine/test/shelf-source.ts';
 import { storeAssets } from '../../store/build.ts';
@@ -74,6 +75,7 @@ const assets = {
   reader: fileURLToPath(new URL('../../sources/dist/reader', import.meta.url)),
   typecheck: fileURLToPath(new URL('../../typecheck/dist', import.meta.url)),
   jsonWorker: new URL('../dist/json-worker.js', import.meta.url),
+  wordVectors: pathToFileURL(vectorsFile),
   indexWorker: new URL('../dist/index-worker.js', import.meta.url),
   printWorker: new URL('../dist/print-worker.js', import.meta.url),
 };

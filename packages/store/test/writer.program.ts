@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { createDiscovery } from '@executor/discovery';
 import { createEngine } from '@executor/engine';
 import { openStore } from '../src/open-store.ts';
 
@@ -20,6 +21,7 @@ const store = await openStore({
   onProblem: (message) => console.error(message),
 });
 const engine = await createEngine({
+  discovery: createDiscovery(),
   store,
   localToken: 'unused',
   accountName: 'Writer',

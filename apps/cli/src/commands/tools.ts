@@ -153,12 +153,19 @@ function asTyped(hint: string): string {
     .replace('tools.discover({ query })', 'executor tools search');
 }
 
-function reasons({ provides, why }: DiscoveredTool): string[] {
-  return [...(provides ? [provision(provides)] : []), ...(why ? explained(why) : [])].map(printable);
+function reasons({ why }: DiscoveredTool): string[] {
+  return (why ? explained(why) : []).map(printable);
 }
 
-/** The purpose, the matched words, the missing words and the other signals, one per line. */
-function explained({ need, words, missing, signs, score }: NonNullable<DiscoveredTool['why']>): string[] {
+/** The purpose, the matched words, the missing words, the meaning and the other signals, one per line. */
+function explained({
+  need,
+  words,
+  missing,
+  signs,
+  meaning,
+  score,
+}: NonNullable<DiscoveredTool['why']>): string[] {
   return [
     ...(need === undefined ? [] : [`for "${need}"`]),
     ...words.map(({ word, as, via, in: places, worth }) => {
@@ -166,15 +173,10 @@ function explained({ need, words, missing, signs, score }: NonNullable<Discovere
       return places.length > 0 ? `${means} in ${places.join(', ')}: ${worth}` : means;
     }),
     ...(missing.length > 0 ? [`without ${missing.join(', ')}`] : []),
+    ...(meaning === undefined ? [] : [`similar meaning: ${meaning}`]),
     ...signs,
     `score ${score}`,
   ];
-}
-
-function provision({ parameter, to }: NonNullable<DiscoveredTool['provides']>): string {
-  return parameter === undefined
-    ? `finds the object that ${to} needs by its name`
-    : `returns the ${parameter} that ${to} needs`;
 }
 
 interface DescribeOptions {

@@ -1,5 +1,5 @@
 import type { Catalog } from './catalog.ts';
-import type { SourceIndexes } from './discovery/index/source-indexes.ts';
+import type { SourceIndexes } from './discovery/source-indexes.ts';
 
 interface Parts {
   catalog: Pick<Catalog, 'rows' | 'source'>;

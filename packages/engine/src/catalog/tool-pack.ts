@@ -11,22 +11,10 @@ import type {
   ToolDetail,
   ToolRow,
 } from '../ports/source.ts';
-import { ChunkCache } from './chunk-cache.ts';
-import {
-  namespaceOf,
-  openWords,
-  type PackedWords,
-  packWords,
-  type SourceWords,
-  WordDefinitions,
-  WordPacker,
-} from './discovery/words/source-words.ts';
+import type { ChunkCache } from './chunk-cache.ts';
 import { inflate, PackContents } from './pack-contents.ts';
 
 /* Writes and reads packed tools. `PackedTools` in ports/source.ts defines the format. */
-
-/** The numbers of pieces as they are stored. The stored name of tokens is `runs`. */
-type WordCount = NonNullable<PackHead['searched']>;
 
 const chunkChars = 64 * 1024;
 
@@ -35,8 +23,6 @@ export class ToolPacker {
   readonly #rows = new Pieces();
   readonly #chunks = new Pieces();
   readonly #definitions: [string, ChunkAddress][] = [];
-  readonly #wordDefinitions = new WordDefinitions();
-  readonly #wordPacker = new WordPacker(this.#wordDefinitions);
   #tracksEvaluated = false;
 
   /** The definitions that the tool refers to must be added before. */
@@ -51,7 +37,6 @@ export class ToolPacker {
     };
     const at = this.#chunks.add(JSON.stringify(detail));
     this.#rows.add(JSON.stringify({ ...row, at } satisfies PackedRow));
-    this.#wordPacker.add(tool);
   }
 
   /** A schema that tools refer to as `#/$defs/NAME`. */
@@ -59,42 +44,18 @@ export class ToolPacker {
     const json = JSON.stringify(schema);
     this.#tracksEvaluated ||= json.includes('"unevaluated');
     this.#definitions.push([name, this.#chunks.add(json)]);
-    this.#wordDefinitions.add(name, schema);
   }
 
   finish(): PackedTools {
     const rows = this.#rows.finish();
-    const { words, count } = wordPieces(this.#wordPacker.finish());
     const head: PackHead = {
       format: 1,
       rowPieces: rows.length,
-      searched: count,
       definitions: Object.fromEntries(this.#definitions),
       tracksEvaluated: this.#tracksEvaluated,
     };
-    return [deflate(JSON.stringify(head)), ...rows, ...this.#chunks.finish(), ...words];
+    return [deflate(JSON.stringify(head)), ...rows, ...this.#chunks.finish()];
   }
-}
-
-function wordPieces({ paths, routes, tokens, texts, tools }: PackedWords): {
-  words: Uint8Array[];
-  count: WordCount;
-} {
-  const pieces = {
-    paths: textPieces(paths),
-    routes: textPieces(routes),
-    runs: textPieces(tokens),
-    texts,
-    tools,
-  };
-  const count = Object.fromEntries(Object.entries(pieces).map(([part, { length }]) => [part, length]));
-  return { words: Object.values(pieces).flat(), count: count as WordCount };
-}
-
-function textPieces(texts: readonly string[]): Uint8Array[] {
-  const pieces = new Pieces();
-  for (const text of texts) pieces.add(JSON.stringify(text));
-  return pieces.finish();
 }
 
 export function packTools(tools: Iterable<Tool>): PackedTools {
@@ -130,7 +91,7 @@ export async function renameTools(
 export async function shortenPaths(packed: PackedTools, namespace: string): Promise<PackedTools> {
   const [first, ...pieces] = packed;
   if (first === undefined) return packed;
-  const { rowPieces, searched } = inflate(first) as PackHead;
+  const { rowPieces } = inflate(first) as PackHead;
   const rows = pieces.slice(0, rowPieces).flatMap((piece) => inflate(piece) as PackedRow[]);
   const short = shortPaths(
     rows.map(({ path }) => path),
@@ -138,23 +99,11 @@ export async function shortenPaths(packed: PackedTools, namespace: string): Prom
   );
   if (short.size === 0) return packed;
   const shorten = (path: string) => short.get(path) ?? path;
-  const wordsFrom =
-    pieces.length - Object.values(searched ?? {}).reduce((sum: number, count) => sum + count, 0);
-  return [
-    first,
-    ...pieces.map((piece, index) => {
-      if (index < rowPieces) {
-        const renamed = (inflate(piece) as PackedRow[]).map((row) => ({ ...row, path: shorten(row.path) }));
-        return deflate(JSON.stringify(renamed));
-      }
-      // The words of a pack name its tools too, without the namespace.
-      if (searched === undefined || index < wordsFrom || index >= wordsFrom + searched.paths) return piece;
-      const renamed = (inflate(piece) as string[]).map((path) =>
-        shorten(`${namespace}${path}`).slice(namespace.length),
-      );
-      return deflate(JSON.stringify(renamed));
-    }),
-  ];
+  const renamed = pieces.slice(0, rowPieces).map((piece) => {
+    const rows = (inflate(piece) as PackedRow[]).map((row) => ({ ...row, path: shorten(row.path) }));
+    return deflate(JSON.stringify(rows));
+  });
+  return [first, ...renamed, ...pieces.slice(rowPieces)];
 }
 
 function shortPaths(paths: string[], namespace: string): Map<string, string> {
@@ -174,9 +123,8 @@ function shortPaths(paths: string[], namespace: string): Map<string, string> {
 }
 
 /**
- * Whether two packs have the same tools with the same words. Their rows may be divided differently, if the namespace
- * was changed after packing. A pack without words is never equal to one with words, so that a refresh replaces it and
- * its index is built faster.
+ * Whether two packs have the same tools. Their rows may be divided differently, if the namespace
+ * was changed after packing.
  */
 export async function isSamePack(one: PackedTools, other: PackedTools): Promise<boolean> {
   const [first, second] = [partsOf(one), partsOf(other)];
@@ -187,11 +135,12 @@ export async function isSamePack(one: PackedTools, other: PackedTools): Promise<
 
 function partsOf([head, ...pieces]: PackedTools) {
   if (head === undefined) return undefined;
-  const { rowPieces, definitions } = inflate(head) as PackHead;
+  const { rowPieces, definitions, searched = {} } = inflate(head) as PackHead;
+  const unused = Object.values(searched).reduce((sum, count) => sum + count, 0);
   return {
     definitions: JSON.stringify(definitions),
     rows: pieces.slice(0, rowPieces),
-    chunks: pieces.slice(rowPieces),
+    chunks: pieces.slice(rowPieces, pieces.length - unused),
   };
 }
 
@@ -231,43 +180,6 @@ class Pieces {
     this.#open = [];
     this.#chars = 0;
   }
-}
-
-/** The words of packed tools, for the search index. */
-export async function wordsIn(packed: PackedTools): Promise<SourceWords> {
-  const { searched, rowPieces } = inflate(packed[0] as Uint8Array) as PackHead;
-  const namespace = rowPieces > 0 ? namespaceIn(packed[1] as Uint8Array) : '';
-  if (searched === undefined) return extractWords(packed, namespace);
-  let start = packed.length - Object.values(searched).reduce((sum, count) => sum + count, 0);
-  const next = (count: number) => {
-    start += count;
-    return packed.slice(start - count, start);
-  };
-  return openWords(
-    {
-      paths: textsIn(next(searched.paths)),
-      routes: textsIn(next(searched.routes)),
-      tokens: textsIn(next(searched.runs)),
-      texts: next(searched.texts),
-      tools: next(searched.tools),
-    },
-    namespace,
-  );
-}
-
-/** Extracts the words of tools from an older pack, which has none. */
-async function extractWords(packed: PackedTools, namespace: string): Promise<SourceWords> {
-  const pack = await ToolPack.open(packed, new ChunkCache());
-  return openWords(packWords(pack.tools()), namespace);
-}
-
-function namespaceIn(rows: Uint8Array): string {
-  const [first] = inflate(rows) as PackedRow[];
-  return first === undefined ? '' : namespaceOf(first.path);
-}
-
-function textsIn(pieces: Uint8Array[]): string[] {
-  return pieces.flatMap((piece) => inflate(piece) as string[]);
 }
 
 function deflate(json: string): Uint8Array {

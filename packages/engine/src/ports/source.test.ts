@@ -1,13 +1,13 @@
 import { afterAll, beforeAll } from 'vitest';
 import { borrowTestPglite, type TestStore } from '../../../store/test/test-database.ts';
+import { indexTools, discovery as ranking } from '../../test/index-tools.ts';
 import { knownTools } from '../../test/known-tools.ts';
 import { NotesSource } from '../../test/notes-source.ts';
 import { Artifacts } from '../artifact/artifacts.ts';
 import { Catalog } from '../catalog/catalog.ts';
 import { ToolDescriptions } from '../catalog/description/tool-descriptions.ts';
-import { Discovery } from '../catalog/discovery/discovery.ts';
-import { indexTools } from '../catalog/discovery/index/build-index.ts';
-import { SourceIndexes } from '../catalog/discovery/index/source-indexes.ts';
+import { SourceIndexes } from '../catalog/discovery/source-indexes.ts';
+import { ToolFinder } from '../catalog/discovery/tool-finder.ts';
 import { executorSource } from '../catalog/executor/executor-source.ts';
 import { samePrintThread, ToolPrinter } from '../catalog/signature/tool-printer.ts';
 import { systemClock } from '../clock.ts';
@@ -51,9 +51,13 @@ describeSource('for Executor itself', {
       policies,
       now,
     });
-    const indexes = new SourceIndexes({ indexer: { index: indexTools }, onProblem: () => {} });
+    const indexes = new SourceIndexes({
+      discovery: ranking,
+      indexer: { index: indexTools },
+      onProblem: () => {},
+    });
     const printer = new ToolPrinter(samePrintThread);
-    const discovery = new Discovery({ catalog, policies, indexes, printer });
+    const discovery = new ToolFinder({ catalog, policies, discovery: ranking, indexes, printer });
     const descriptions = new ToolDescriptions({ catalog, policies, discovery, printer });
     return executorSource({
       store,

@@ -107,7 +107,6 @@ export interface LoadedSource {
  * 1. one `PackHead`, as JSON
  * 2. `rowPieces` pieces of rows, each a JSON list of `PackedRow`
  * 3. the chunks, each a JSON list of entries: a `ToolDetail` or the `JsonSchema` of a definition
- * 4. the words that search looks tools up by, as counted in `searched`
  */
 export type PackedTools = Uint8Array[];
 
@@ -115,8 +114,8 @@ export interface PackHead {
   format: 1;
   /** The number of pieces with rows. */
   rowPieces: number;
-  /** The number of pieces of each list of words. Packs of older versions have none, and search derives the words from the tools. */
-  searched?: Record<'paths' | 'routes' | 'runs' | 'texts' | 'tools', number>;
+  /** Older versions stored words at the end, in this many pieces. Nothing reads them any more. */
+  searched?: Record<string, number>;
   definitions: Record<string, ChunkAddress>;
   /** Whether `unevaluatedProperties` or `unevaluatedItems` occur in any definition. */
   tracksEvaluated: boolean;

@@ -80,31 +80,24 @@ const MatchedWord = z.object({
   word: z.string().describe('The word of the query'),
   as: z.string().describe('The word of the tool that matches it'),
   via: z
-    .enum(['itself', 'inflection', 'verb', 'synonym', 'abbreviation', 'compound', 'spelling', 'source'])
+    .enum(['itself', 'inflection', 'verb', 'abbreviation', 'compound', 'spelling', 'source'])
     .describe('Why they match; `source`: it names the source'),
   in: z.array(z.string()).describe('The parts of the tool with this word'),
   worth: z.number().describe('Its weight'),
 });
-
-const Provides = z
-  .object({
-    parameter: z.string().optional().describe('The parameter; if absent, the tool finds objects by name'),
-    to: z.string().describe('The tool that needs it'),
-  })
-  .describe('Included because it returns an id that another result needs');
 
 const DiscoveredTool = z.object({
   path: z.string(),
   description: z.string(),
   signature: z.string().describe('Its input and output types, as short TypeScript'),
   approval: z.enum(['allow', 'requireApproval', 'deny']),
-  provides: Provides.optional(),
   why: z
     .object({
       words: z.array(MatchedWord),
       missing: z.array(z.string()).describe('Words of the query that do not match'),
       need: z.string().optional().describe('The part of the query that it is for, if there are several'),
       signs: z.array(z.string()).describe('Other reasons for or against it'),
+      meaning: z.number().optional().describe('How similar its meaning is to that of the query, from 0 to 1'),
       score: z.number(),
     })
     .optional()
@@ -114,6 +107,7 @@ const DiscoveredTool = z.object({
 export const DiscoveredTools = z
   .object({
     bestPath: z.string().nullable().describe('The best result; null if nothing fits'),
+    unsure: z.boolean().optional().describe('True if the best result may not be the right one'),
     results: z.array(DiscoveredTool),
     total: z.int().describe('Number of matching tools, as far as they were counted'),
     hint: z.string().describe('How to improve the query, or what to do first'),

@@ -1,11 +1,20 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type IndexData, indexTools, type PackedTools } from '@executor/engine';
+import { createDiscovery } from '@executor/discovery';
+import { type IndexData, type PackedTools, toolTexts } from '@executor/engine';
+
+/** What the thread indexes. */
+export interface IndexJob {
+  tools: PackedTools;
+  wordVectors: string;
+}
 
 /** The thread's only message. */
 export type IndexedInThread = { type: 'index'; index: IndexData } | { type: 'failed'; message: string };
 
+const { tools, wordVectors } = workerData as IndexJob;
 try {
-  const index = await indexTools(workerData as PackedTools);
+  const discovery = createDiscovery({ vectorsFile: new URL(wordVectors) });
+  const index = discovery.index(await toolTexts(tools));
   parentPort?.postMessage({ type: 'index', index } satisfies IndexedInThread);
 } catch (error) {
   parentPort?.postMessage({ type: 'failed', message: (error as Error).message } satisfies IndexedInThread);

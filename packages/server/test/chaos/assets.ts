@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { vectorsFile } from '../../../discovery/build.ts';
 import type { ServerAssets } from '../../src/main.ts';
 
 /** The files that the test set-up has built, relative to the folder of the packages, because a built program is not beside its source. */
@@ -16,6 +17,7 @@ export function testAssets(packages: string): ServerAssets {
     reader: join(packages, 'sources/dist/reader'),
     typecheck: join(packages, 'typecheck/dist'),
     jsonWorker: pathToFileURL(join(packages, 'server/dist/json-worker.js')),
+    wordVectors: pathToFileURL(vectorsFile),
     indexWorker: pathToFileURL(join(packages, 'server/dist/index-worker.js')),
     printWorker: pathToFileURL(join(packages, 'server/dist/print-worker.js')),
   };

@@ -1,6 +1,6 @@
 import { Pace } from '../../resource/pace.ts';
 import type { Catalog } from '../catalog.ts';
-import type { Discovery } from '../discovery/discovery.ts';
+import type { ToolFinder } from '../discovery/tool-finder.ts';
 import { wordsIn } from '../nearest-paths.ts';
 import type { CatalogRow } from '../opened-source.ts';
 import type { ToolPrinter } from '../signature/tool-printer.ts';
@@ -20,7 +20,7 @@ export interface NearTools {
 
 interface Parts {
   catalog: Pick<Catalog, 'seek' | 'source' | 'nearest' | 'nearestNamespace'>;
-  discovery: Pick<Discovery, 'discover'>;
+  discovery: Pick<ToolFinder, 'discover'>;
   approvalOf: ApprovalOf;
   printer: ToolPrinter;
 }
@@ -108,8 +108,7 @@ async function search(
     searchMs,
     discovery.discover(reader, request).catch(() => undefined),
   );
-  // Tools that only provide ids for another result are no suggestions.
-  const direct = (found?.results ?? []).filter(({ provides }) => provides === undefined);
+  const direct = found?.results ?? [];
   const best = direct[0]?.why?.score ?? 0;
   return direct.filter(({ why }) => (why?.score ?? 0) >= best * minScoreShare).map((tool) => tool.path);
 }

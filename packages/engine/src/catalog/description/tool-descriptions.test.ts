@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { indexTools } from '../../../test/index-tools.ts';
 import { TestEngine } from '../../../test/test-engine.ts';
-import { indexTools } from '../discovery/index/build-index.ts';
 
 let host: TestEngine;
 const url = 'https://acme.test/openapi.json';

@@ -4,7 +4,7 @@ import { missingCredentials } from '../../auth/credentials-missing.ts';
 import type { Policies } from '../../policy/policies.ts';
 import { toolView } from '../../source/tool/tool-view.ts';
 import type { Catalog } from '../catalog.ts';
-import type { Discovery } from '../discovery/discovery.ts';
+import type { ToolFinder } from '../discovery/tool-finder.ts';
 import type { FoundTool } from '../opened-source.ts';
 import type { ToolPrinter } from '../signature/tool-printer.ts';
 import { type ApprovalOf, approvalFor, type Reader } from './known-tools.ts';
@@ -23,7 +23,7 @@ import { noSuchTool } from './no-such-tool.ts';
 interface Dependencies {
   catalog: Pick<Catalog, 'seek' | 'source' | 'nearest' | 'nearestNamespace' | 'namespaces'>;
   policies: Pick<Policies, 'outlook'>;
-  discovery: Pick<Discovery, 'discover'>;
+  discovery: Pick<ToolFinder, 'discover'>;
   printer: ToolPrinter;
 }
 

@@ -1,9 +1,7 @@
-import type { DiscoveredTools } from '@executor/protocol';
-import type { SearchOutcome } from './search.ts';
+import type { SearchOutcome } from '../../ports/discovery.ts';
 
 interface HintContext {
   outcome: SearchOutcome;
-  results: DiscoveredTools['results'];
   /** The searched namespaces. */
   namespaces: string[];
   /** The searched namespaces that the request names. */
@@ -16,12 +14,11 @@ interface HintContext {
 const maxNames = 8;
 
 /** One or two sentences about how to improve the request, or how to use the results. */
-export function hintFor({ outcome, results, namespaces, named, isNarrowed, late }: HintContext): string {
+export function hintFor({ outcome, namespaces, named, isNarrowed, late }: HintContext): string {
   const notes = [
     ...(outcome.found.length === 0
       ? [noFitNote(outcome, { namespaces, named, isNarrowed })]
       : [narrowingNote(outcome, namespaces, isNarrowed)]),
-    ...providerNote(results),
     ...(late.length > 0
       ? [`Not searched, because the index is not ready: ${listed(late)}. Search again in a moment.`]
       : []),
@@ -41,26 +38,17 @@ function noFitNote(
 }
 
 function narrowingNote(
-  { found, total, isLastResort }: SearchOutcome,
+  { found, total, isLastResort, isUnsure }: SearchOutcome,
   namespaces: string[],
   isNarrowed: boolean,
 ): string {
   if (isLastResort) return 'No tool fits. The results search for anything.';
+  if (isUnsure)
+    return `It is not sure that the first result fits. Compare the descriptions, or say more in the query.`;
   if (total <= found.length) return '';
   const several = new Set(found.map(({ path }) => path.split('.', 1)[0])).size > 1;
   const how = !isNarrowed && several && namespaces.length > 1 ? ', or pass a namespace' : '';
   return `${total} tools are similar. Add details to the query${how}.`;
-}
-
-/** Names a provider for the first result only, because the others are alternatives to it. */
-function providerNote(results: DiscoveredTools['results']): string[] {
-  const [best] = results;
-  const provider = results.find(({ provides }) => provides !== undefined && provides.to === best?.path);
-  if (best === undefined || provider?.provides === undefined) return [];
-  const { parameter } = provider.provides;
-  if (parameter === undefined)
-    return [`${provider.path} searches by name. Use it to find the ids that ${best.path} needs.`];
-  return [`${provider.path} returns the ${parameter} that ${best.path} needs.`];
 }
 
 function listed(names: string[]): string {

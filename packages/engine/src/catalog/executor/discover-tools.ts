@@ -1,11 +1,11 @@
 import type { Tool } from '../../ports/source.ts';
 import type { Store } from '../../ports/store.ts';
-import type { DiscoverQuery, Discovery } from '../discovery/discovery.ts';
+import type { DiscoverQuery, ToolFinder } from '../discovery/tool-finder.ts';
 import { type BuiltInTools, operationFor, readerOf, toolDefaults } from './built-in-tools.ts';
 
 interface Dependencies {
   store: Pick<Store, 'executions'>;
-  discovery: Pick<Discovery, 'discover'>;
+  discovery: Pick<ToolFinder, 'discover'>;
 }
 
 /** `tools.discover`: the search for tools. */
@@ -46,6 +46,7 @@ const tools: Tool[] = [
       required: ['bestPath', 'results', 'total', 'hint'],
       properties: {
         bestPath: { type: ['string', 'null'] },
+        unsure: { type: 'boolean', description: 'The best result may not be the right one' },
         results: {
           type: 'array',
           items: {
@@ -56,13 +57,6 @@ const tools: Tool[] = [
               description: text,
               signature: text,
               approval: { enum: ['allow', 'requireApproval', 'deny'] },
-              provides: {
-                type: 'object',
-                description:
-                  'The tool returns a parameter that the tool `to` needs, or searches for it by name',
-                required: ['to'],
-                properties: { parameter: text, to: text },
-              },
               why: { type: 'object' },
             },
           },

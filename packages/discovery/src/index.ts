@@ -1,0 +1,1 @@
+export { createDiscovery } from './create-discovery.ts';

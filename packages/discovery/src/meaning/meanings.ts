@@ -1,0 +1,28 @@
+import type { CatalogView } from '../ranking/catalog-view.ts';
+import { byteScale, type WordVectors } from './word-vectors.ts';
+
+/** The similarity of each tool's meaning to that of a text. */
+export function similarities(
+  view: CatalogView,
+  text: string,
+  vectors: WordVectors,
+): Float32Array | undefined {
+  const wanted = vectors.vectorOf(text);
+  if (wanted === undefined) return undefined;
+  const found = new Float32Array(view.total);
+  for (const [source, { index }] of view.sources.entries()) {
+    const { vectors: bytes } = index.data;
+    if (bytes === undefined || bytes.length !== index.size * wanted.length) continue;
+    const offset = view.offsetOf(source);
+    for (let tool = 0; tool < index.size; tool++)
+      found[offset + tool] = dot(wanted, bytes, tool * wanted.length) / (127 * byteScale);
+  }
+  return found;
+}
+
+function dot(one: Float32Array, bytes: Int8Array, start: number): number {
+  let sum = 0;
+  for (let position = 0; position < one.length; position++)
+    sum += (one[position] as number) * (bytes[start + position] as number);
+  return sum;
+}

@@ -1,0 +1,27 @@
+/**
+ * Weights that were found by experiments on the half `tune` of the unseen services. `npm run bench discovery` shows the
+ * effect of a change.
+ */
+export const tuning = {
+  /** The share of a tool's name or summary that the request asks for. */
+  title: 2,
+  nameShare: 1.1,
+  /** The share of the request that the tool matches. */
+  coverage: 0.7,
+  /** The similarity of a tool's meaning to that of the request, above the minimum. */
+  meaning: 8,
+  minMeaning: 0.2,
+  /** The share of a request that a fitting tool matches, and how much a similar meaning adds to it. */
+  minFit: 0.27,
+  meaningFit: 2,
+  /** The tool does the wanted kind of action (read, create, update, delete), or another kind. */
+  agree: 1.12,
+  conflict: 0.63,
+  deprecated: 0.75,
+  /** Each tool that is picked for a need reduces the worth of that need by this factor. */
+  decay: 0.42,
+  /** The share of the score for the whole request that is added to the scores for its clauses. */
+  whole: 0.8,
+  /** A word that names the source. */
+  source: 2,
+};
