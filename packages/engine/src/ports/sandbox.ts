@@ -148,6 +148,8 @@ export interface SandboxLimits {
   /** Maximum size of one call's input, and of the inputs of all outstanding calls together. */
   callBytes: number;
   outstandingBytes: number;
+  /** Maximum number of objects, lists and keys in one call's input. */
+  callParts: number;
   logBytes: number;
   resultBytes: number;
 }

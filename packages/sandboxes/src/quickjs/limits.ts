@@ -18,6 +18,7 @@ export const defaultLimits: SandboxLimits = {
   outstandingCalls: 2_000,
   callBytes: megabyte,
   outstandingBytes: 4 * megabyte,
+  callParts: 100_000,
   logBytes: 256 * kilobyte,
   resultBytes: megabyte,
 };
@@ -48,7 +49,8 @@ export function tooLong(source: string, allowed: number): CodeError | undefined 
 
 /** The limits that the lane enforces. The server enforces the others. */
 export function vmLimits(limits: SandboxLimits): VmLimits {
-  const { calls, outstandingCalls, callBytes, outstandingBytes, logBytes, resultBytes } = limits;
+  const { calls, outstandingCalls, callBytes, callParts, outstandingBytes, logBytes, resultBytes } = limits;
   const memoryPages = Math.floor((limits.memoryMb * megabyte) / wasmPageBytes);
-  return { memoryPages, calls, outstandingCalls, callBytes, outstandingBytes, logBytes, resultBytes };
+  const calling = { calls, outstandingCalls, callBytes, callParts, outstandingBytes };
+  return { memoryPages, ...calling, logBytes, resultBytes };
 }

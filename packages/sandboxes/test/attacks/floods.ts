@@ -34,6 +34,12 @@ export const floods: Attack[] = [
     message: /bytes of JSON; 1048576 are allowed/,
   },
   {
+    name: 'an input that takes long to parse',
+    code: 'await tools.a.b({ list: Array.from({ length: 200_000 }, () => ({})) })',
+    ends: 'threw',
+    message: /200003 objects, lists and keys; 100000 are allowed/,
+  },
+  {
     name: 'many large inputs',
     code: 'for (let i = 0; i < 9; i++) tools.a.b({ x: "x".repeat(1e6) })',
     ends: 'threw',

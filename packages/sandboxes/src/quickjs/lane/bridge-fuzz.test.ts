@@ -23,6 +23,7 @@ const limits = {
   calls: 1e5,
   outstandingCalls: 1e3,
   callBytes: 1e5,
+  callParts: 1e5,
   outstandingBytes: 1e6,
   logBytes: 1e5,
   resultBytes: 1e5,

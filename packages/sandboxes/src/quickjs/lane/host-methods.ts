@@ -1,3 +1,4 @@
+import { countParts } from '../messages/json-parts.ts';
 import { costOfLine, maxBytesOfLine } from '../messages/log-budget.ts';
 import { maxErrorBytes, maxPathBytes, type RawError, type VmLimits } from '../messages/messages.ts';
 import { maxTextBytes } from '../prelude/contract.ts';
@@ -67,7 +68,12 @@ const methodsByName: Record<HostMethod, Method> = {
     const path = args.text(0, maxPathBytes);
     const input = args.copyUnless(1, (bytes) => refuseCall(vm, bytes));
     if (typeof input === 'string') return input;
-    if (path === undefined || input === undefined || !isJson(input.toString())) return malformed;
+    if (path === undefined || input === undefined) return malformed;
+    const parts = countParts(input);
+    const { callParts } = vm.limits;
+    if (parts > callParts)
+      return `The input has ${parts} objects, lists and keys; ${callParts} are allowed. Send less in one call.`;
+    if (!isJson(input.toString())) return malformed;
     const index = vm.calls++;
     vm.outstanding.set(index, input.length);
     vm.outstandingBytes += input.length;

@@ -20,6 +20,7 @@ const limits = {
   calls: 10,
   outstandingCalls: 10,
   callBytes: 1000,
+  callParts: 1000,
   outstandingBytes: 1000,
   logBytes: 1000,
   resultBytes: 1000,

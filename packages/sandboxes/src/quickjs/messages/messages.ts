@@ -33,7 +33,7 @@ interface Slice {
 export interface VmLimits
   extends Pick<
     SandboxLimits,
-    'calls' | 'outstandingCalls' | 'callBytes' | 'outstandingBytes' | 'logBytes' | 'resultBytes'
+    'calls' | 'outstandingCalls' | 'callBytes' | 'callParts' | 'outstandingBytes' | 'logBytes' | 'resultBytes'
   > {
   memoryPages: number;
 }

@@ -33,6 +33,7 @@ const ended = (body: string) => frame('slice\t1\t0\t0\t{"type":"returned"}', bod
 test.each([
   ['an input that is not JSON', frame('call\t1\t0\t0\tx', '{ not json')],
   ['an input beyond the limit', frame('call\t1\t0\t0\tx', `"${'x'.repeat(2_000)}"`)],
+  ['an input with more parts than the limit', frame('call\t1\t0\t0\tx', '[[],[],[],[],[]]')],
   ['a path beyond the limit', frame(`call\t1\t0\t0\t${'x'.repeat(2_000)}`, '{}')],
   ['more calls than a run may make', several(11, (index) => `call\t1\t${index}\t0\tx`, '{}')],
   ['more calls than may be open', several(6, (index) => `call\t1\t${index}\t0\tx`, '{}')],
@@ -52,7 +53,8 @@ function several(count: number, head: (index: number) => string, body: string): 
 async function expectCrash(messages: string): Promise<void> {
   const lane = `const fs = require('node:fs'); ${messages} setTimeout(() => process.exit(1), 300);`;
   await writeFile(join(folder.path, 'lane.cjs'), lane);
-  const limits = { calls: 10, outstandingCalls: 5, callBytes: 1_000, logBytes: 1_000, resultBytes: 1_000 };
+  const bytes = { callBytes: 1_000, logBytes: 1_000, resultBytes: 1_000 };
+  const limits = { calls: 10, outstandingCalls: 5, callParts: 5, ...bytes };
   const sandbox = await createQuickJsSandbox({ folder: folder.path, lanes: { warm: 1, max: 1 } });
   const request = { program, seed: 's', epoch: 1_000, limits };
   expect(await sandbox.run(request, { onCall() {} })).toMatchObject({ type: 'crashed' });

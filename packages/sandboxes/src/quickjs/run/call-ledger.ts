@@ -6,6 +6,7 @@ import type {
   SandboxHooks,
   SandboxLimits,
 } from '@executor/engine';
+import { countParts } from '../messages/json-parts.ts';
 import { differentCall, type Ending, missingCall } from './ending.ts';
 import { hashInput } from './hash-input.ts';
 
@@ -18,6 +19,8 @@ export interface LedgerEvents {
   /** The bytes in flight between code and engine changed. */
   onBytes(change: number): void;
 }
+
+type CallLimits = Pick<SandboxLimits, 'calls' | 'outstandingCalls' | 'callBytes' | 'callParts'>;
 
 type Stage = 'dispatched' | 'abandoned' | 'answered';
 
@@ -33,13 +36,13 @@ export class CallLedger {
   /** Known calls that the code waits for. A VM that is being rebuilt may have more. */
   #open = 0;
   readonly #hooks: Required<SandboxHooks>;
-  readonly #limits: Pick<SandboxLimits, 'calls' | 'outstandingCalls' | 'callBytes'>;
+  readonly #limits: CallLimits;
   readonly #events: LedgerEvents;
 
   constructor(
     history: SandboxHistory | undefined,
     hooks: Required<SandboxHooks>,
-    limits: Pick<SandboxLimits, 'calls' | 'outstandingCalls' | 'callBytes'>,
+    limits: CallLimits,
     events: LedgerEvents,
   ) {
     this.#hooks = hooks;
@@ -69,16 +72,19 @@ export class CallLedger {
    * check both, so a lane that sends such a call is broken or hostile.
    */
   make(index: number, path: string, body: Buffer): Ending | undefined {
-    const input = body.toString();
-    JSON.parse(input);
-    if (index >= this.#limits.calls || body.length > this.#limits.callBytes)
+    const { calls, callBytes, callParts } = this.#limits;
+    if (index >= calls || body.length > callBytes || countParts(body) > callParts)
       throw new RangeError(`Call ${index} exceeds the limits of the run.`);
+    const input = body.toString();
     const call: SandboxCall = { index, path, input, inputHash: hashInput(input) };
     const recorded = this.#calls[index];
     if (recorded && (recorded.path !== path || recorded.inputHash !== call.inputHash)) {
       return differentCall(call, recorded);
     }
-    if (!recorded) this.#calls.push({ path, inputHash: call.inputHash });
+    if (!recorded) {
+      JSON.parse(input);
+      this.#calls.push({ path, inputHash: call.inputHash });
+    }
     if (this.#stages[index] === undefined) this.#dispatch(call, body.length);
     return undefined;
   }
