@@ -1,3 +1,4 @@
+import { measureAgents } from './agents.ts';
 import { measureDiscovery } from './discovery.ts';
 import { measureEngine } from './engine.ts';
 import type { Figure } from './figure.ts';
@@ -9,6 +10,7 @@ import { measureSandbox } from './sandbox.ts';
 
 /** Each area of `npm run bench`, one line and one file each. */
 export const areas: Record<string, (args: string[]) => Promise<Figure[]>> = {
+  agents: measureAgents,
   discovery: measureDiscovery,
   engine: measureEngine,
   foundation: measureFoundation,

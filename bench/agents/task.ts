@@ -61,6 +61,8 @@ export type AnswerQuery =
 export interface AgentSession {
   /** Everything that the client shows the model before the first call. */
   shown: string;
+  /** The part of it that the server sent as instructions. Empty if the client does not show them. */
+  instructions: string;
   tools: { name: string; description: string; inputSchema: { properties?: Record<string, unknown> } }[];
   /** Calls an MCP tool and returns the texts of the answer. */
   call(name: string, args: Record<string, unknown>): Promise<string[]>;

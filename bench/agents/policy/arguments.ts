@@ -75,6 +75,7 @@ export function placeValues(
   }
   byElimination(takeFrom, free, isAction, put);
   for (const [field, code] of fixes.codes) setAt(placement.tree, pathOf(field, leaves), code);
+  if (isAction) guessNames(takeFrom, input, placement);
   placement.missing = completed(leaves, placement.tree);
   placement.unplaced = [...takeFrom.keys()];
   return placement;
@@ -93,6 +94,33 @@ function byElimination(
   if (required.length !== 1 || names.length !== 1 || !leaf || !name) return;
   const code = convert(name[1], leaf.type);
   if (code !== undefined) put(name[0], leaf, code);
+}
+
+/** Guesses the names of fields that a signature leaves out, in the style of the fields that it shows. */
+function guessNames(left: Map<string, Expression>, input: Type, { tree }: Placement): void {
+  const place = partialObject(input);
+  if (!place) return;
+  const style = place.names.join(' ');
+  for (const [name, expression] of left) {
+    if (expression.isReference) continue;
+    const words = name.split(' ');
+    const camel = words
+      .map((word, index) => (index === 0 ? word : `${word[0]?.toUpperCase()}${word.slice(1)}`))
+      .join('');
+    const guess = /_/.test(style) ? words.join('_') : /[a-z][A-Z]/.test(style) ? camel : words.join('');
+    setAt(tree, [...place.path, guess], expression.code);
+    left.delete(name);
+  }
+}
+
+function partialObject(type: Type, path: string[] = []): { path: string[]; names: string[] } | undefined {
+  if (type.kind !== 'object') return undefined;
+  if (type.isPartial) return { path, names: type.fields.map(({ name }) => name) };
+  for (const field of type.fields) {
+    const found = partialObject(field.type, [...path, field.name]);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** Fills in required constants. Returns the required fields that still have no value. */
@@ -114,7 +142,13 @@ function constantOf(type: Type): unknown {
 
 /** A reference to an order fits `order_id` and `orderId`, and less well a bare `id`. */
 function fitOf(name: string, expression: Expression, leaf: Leaf): number {
-  const own = Math.max(nameFit(name, leaf.name), nameFit(name, leaf.path.join(' ')) - 0.05);
+  // The name in `filter[name]` is what matters.
+  const inBrackets = /\[(\w+)\]$/.exec(leaf.name)?.[1] ?? leaf.name;
+  const own = Math.max(
+    nameFit(name, leaf.name),
+    nameFit(name, inBrackets),
+    nameFit(name, leaf.path.join(' ')) - 0.05,
+  );
   const described = nameFit(name, leaf.comment.split(/[.;]/)[0] ?? '') * 0.8;
   const bare = expression.isReference && wordsOf(leaf.name).join('') === 'id' ? 0.55 : 0;
   return Math.max(own, described, bare) + (leaf.required ? 0.05 : 0) - leaf.path.length * 0.01;

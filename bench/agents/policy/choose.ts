@@ -1,16 +1,13 @@
 import type { AgentTask } from '../task.ts';
-import { placeValues } from './arguments.ts';
+import { noFixes, placeValues } from './arguments.ts';
 import { type KnownTool, knownTool, outputOf, referencesIn, type StepState } from './plan.ts';
 import { type Candidate, serviceFit } from './reading.ts';
-import { isKnown, listIn } from './types.ts';
+import { fieldFor, isKnown, listIn, type Type } from './types.ts';
 import { textFit } from './words.ts';
 
 /** Orders the candidates of a step as a reader would, and takes the best one. */
 export function choose(task: AgentTask, state: StepState): void {
-  const scored = state.candidates.map((candidate, rank) => ({
-    candidate,
-    score: scoreOf(task, state, candidate, rank),
-  }));
+  const scored = state.candidates.map((candidate) => ({ candidate, score: scoreOf(task, state, candidate) }));
   state.candidates = scored
     .toSorted((one, other) => other.score - one.score)
     .map(({ candidate }) => candidate);
@@ -19,34 +16,50 @@ export function choose(task: AgentTask, state: StepState): void {
 }
 
 /** What the search ranked first is probably right. A reader corrects it by the words, the service and the fields. */
-function scoreOf(task: AgentTask, { step }: StepState, candidate: Candidate, rank: number): number {
-  const tool = knownTool(candidate);
+function scoreOf(task: AgentTask, state: StepState, candidate: Candidate): number {
+  const { step } = state;
   const isAction = step.take === undefined;
-  const values = literalValues(step.values);
-  const { unplaced, missing } = placeValues(values, tool.types.input, {
-    isAction,
-    fixes: { fields: new Map(), codes: new Map(), dropped: new Set() },
-  });
-  const isReference = (name: string) => values.get(name)?.isReference === true;
-  const lost = unplaced.filter((name) => isAction || isReference(name)).length;
-  const share = values.size === 0 ? 0 : lost / values.size;
+  const { lost, missing, items, noList } = reviewed(step, knownTool(candidate));
   const words = textFit(step.do, `${candidate.path} ${candidate.description}`);
-  const returnsList = !isAction && hasList(tool, step.as) ? 0.3 : 0;
   const rightKind = candidate.needsApproval === isAction ? 0.4 : 0;
   return (
-    1 / (1 + 0.35 * rank) +
+    1 / (1 + 0.35 * candidate.rank) +
     words +
     0.8 * serviceFit(task.text, candidate) +
-    returnsList +
+    (items === undefined ? 0 : 0.3) +
     rightKind -
-    0.9 * share -
-    0.35 * Math.min(missing.length, 3)
+    (noList ? 0.6 : 0) -
+    0.9 * lost -
+    (isAction ? 0.35 : 0.7) * Math.min(missing, 3)
   );
 }
 
-function hasList(tool: KnownTool, noun: string): boolean {
+/** How a tool takes the values of a step. */
+export function reviewed(step: StepState['step'], tool: KnownTool) {
+  const isAction = step.take === undefined;
+  const values = literalValues(step.values);
+  const { unplaced, missing } = placeValues(values, tool.types.input, { isAction, fixes: noFixes() });
+  const isReference = (name: string) => values.get(name)?.isReference === true;
+  const items = isAction ? undefined : itemsOf(tool, step.as);
+  const output = items ?? outputOf(tool);
+  const isLost = (name: string) =>
+    isAction || isReference(name) || (isKnown(output) && fieldFor(name, output) === undefined);
+  const lost = values.size === 0 ? 0 : unplaced.filter(isLost).length / values.size;
+  const noList = !isAction && items === undefined && isKnown(outputOf(tool)) && unplaced.length > 0;
+  return { lost, missing: missing.length, items, noList };
+}
+
+/** Whether the chosen tool seems right. If not, a reader searches once more. */
+export function fits({ step, tool }: StepState, services: string[]): boolean {
+  if (!tool) return false;
+  const isNamed = services.length === 0 || services.includes(tool.path.split('.', 1)[0] ?? '');
+  const { missing, noList } = reviewed(step, tool);
+  return isNamed && missing === 0 && !noList;
+}
+
+function itemsOf(tool: KnownTool, noun: string): Type | undefined {
   const output = outputOf(tool);
-  return isKnown(output) && listIn(output, noun) !== undefined;
+  return isKnown(output) ? listIn(output, noun)?.items : undefined;
 }
 
 function literalValues(values: StepState['step']['values'] = {}) {
@@ -71,8 +84,11 @@ export function needsDescription({ step, tool }: StepState): boolean {
   const values = literalValues(step.values);
   const { unplaced } = placeValues(values, tool.types.input, {
     isAction,
-    fixes: { fields: new Map(), codes: new Map(), dropped: new Set() },
+    fixes: noFixes(),
   });
   const lost = unplaced.filter((name) => isAction || values.get(name)?.isReference === true);
-  return lost.length > 0 || (step.take !== undefined && step.take !== 'first' && !hasList(tool, step.as));
+  return (
+    lost.length > 0 ||
+    (step.take !== undefined && step.take !== 'first' && itemsOf(tool, step.as) === undefined)
+  );
 }

@@ -87,15 +87,28 @@ function writeStep(writer: Writer, state: StepState): 'goesOn' | 'ends' {
   const output = outputOf(tool);
   const place = isKnown(output) ? listIn(output, step.as) : undefined;
   const unseen = place === undefined || !isKnown(place.items) || state.wantsLook;
-  if (unseen || !canFilter(state, placement, place)) return writeLook(writer, state, placement);
+  if (unseen || !canFilter(writer, state, { placement, place })) return writeLook(writer, state, placement);
   writeList(writer, state, { placement, place, values });
   return 'goesOn';
 }
 
 /** Whether the fields that filter and describe the items are known. */
-function canFilter(state: StepState, placement: Placement, place: ListPlace): boolean {
-  if (state.tool?.seen) return true;
-  return placement.unplaced.every((name) => fieldFor(name, place.items) !== undefined);
+function canFilter(
+  { task }: Writer,
+  state: StepState,
+  { placement, place }: Pick<Listing, 'placement' | 'place'>,
+): boolean {
+  const { tool, step } = state;
+  if (tool?.seen) return true;
+  const comparisons = Object.entries(step.values ?? {}).filter(([, value]) => isComparison(value));
+  const order = typeof step.take === 'object' ? Object.values(step.take) : [];
+  const used = [
+    ...placement.unplaced,
+    ...comparisons.map(([name]) => name),
+    ...order,
+    ...neededFields(task, step.as),
+  ];
+  return used.every((name) => fieldFor(name, place.items) !== undefined);
 }
 
 /** Returns the whole answer, to see it. */

@@ -11,6 +11,8 @@ export interface Candidate {
   description: string;
   signature: string;
   needsApproval: boolean;
+  /** The place in its search, from 0. */
+  rank: number;
 }
 
 export type Outcome =
@@ -19,9 +21,10 @@ export type Outcome =
   | { type: 'failed'; message: string; line?: number; text: string };
 
 export function readAnswer(texts: string[]): Outcome {
-  const [first = ''] = texts;
   const text = texts.join('\n');
-  const value = parsed(first);
+  // Notes may come before the value.
+  const first = texts.find((one) => parsed(one) !== undefined) ?? texts[0] ?? '';
+  const value = unwrapped(parsed(first));
   if (typeof value === 'object' && value !== null) {
     const { status, executionId, error } = value as Record<string, unknown>;
     if (typeof executionId === 'string' && status === 'waiting')
@@ -34,6 +37,13 @@ export function readAnswer(texts: string[]): Outcome {
   }
   const isCut = value === undefined || /\b(is|was) cut\b|cut here/i.test(texts.slice(1).join('\n'));
   return { type: 'value', value: value ?? first, isCut, text };
+}
+
+/** The value inside of a report about a run that has completed. */
+function unwrapped(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('result' in value)) return value;
+  const isReport = 'unawaited' in value || (value as { status?: unknown }).status === 'completed';
+  return isReport ? value.result : value;
 }
 
 function isRefusal(value: object): boolean {
@@ -68,31 +78,35 @@ export interface Ways {
 
 export function waysIn(text: string): Ways {
   const search = /tools\.([\w.]+)\(\{\s*query\b/.exec(text)?.[1];
-  const describe = [...text.matchAll(/tools\.([\w.]+)\(\{\s*path\b/g)].map(([, name = '']) => name);
+  const describe = [...text.matchAll(/tools\.([\w.]+)(?:\(|: \(input\??: )\{\s*path\b/g)].map(
+    ([, name = '']) => name,
+  );
   const ofTool = describe.find((name) => !/namespace|list/i.test(name));
   return { ...(search !== undefined && { search }), ...(ofTool !== undefined && { describe: ofTool }) };
 }
 
 /** All tools that a value shows, wherever they are in it. */
 export function candidatesIn(value: unknown): Candidate[] {
-  if (typeof value === 'string') return candidatesInText(value);
+  return toolsIn(value).map((tool, rank) => ({ ...tool, rank }));
+}
+
+function toolsIn(value: unknown): Omit<Candidate, 'rank'>[] {
+  if (typeof value === 'string') return toolsInText(value);
   if (typeof value !== 'object' || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap(candidatesIn);
+  if (Array.isArray(value)) return value.flatMap(toolsIn);
   const { path, description, signature, approval } = value as Record<string, unknown>;
   if (typeof path === 'string' && path.includes('.')) {
     const needsApproval = approval !== undefined && approval !== 'allow';
     return [{ path, description: textOf(description), signature: textOf(signature), needsApproval }];
   }
-  return Object.values(value).flatMap(candidatesIn);
+  return Object.values(value).flatMap(toolsIn);
 }
 
 /** An answer that is cut may not be JSON any more. */
-function candidatesInText(text: string): Candidate[] {
-  return [
-    ...text.matchAll(
-      /\{"path":"([\w.$-]+)","description":("(?:[^"\\]|\\.)*")(?:,"signature":("(?:[^"\\]|\\.)*"))?/g,
-    ),
-  ].map(([, path = '', description = '""', signature = '""']) => ({
+function toolsInText(text: string): Omit<Candidate, 'rank'>[] {
+  const pattern =
+    /\{"path":"([\w.$-]+)","description":("(?:[^"\\]|\\.)*")(?:,"signature":("(?:[^"\\]|\\.)*"))?/g;
+  return [...text.matchAll(pattern)].map(([, path = '', description = '""', signature = '""']) => ({
     path,
     description: textOf(parsed(description)),
     signature: textOf(parsed(signature)),
@@ -113,6 +127,16 @@ export function toolsNamedIn(message: string): string[] {
   const plain =
     /Did you mean ([^?]+)\?/i.exec(message)?.[1]?.match(/[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+/g) ?? [];
   return [...new Set([...names, ...plain.map((name) => name.replace(/^tools\./, ''))])];
+}
+
+/** The signature of a tool that a message shows, such as `tools.a.b: (input: …`. */
+export function signatureIn(message: string, path: string): string | undefined {
+  const start = `tools.${path}: `;
+  const from = message.indexOf(start);
+  if (from < 0) return undefined;
+  const rest = message.slice(from + start.length);
+  const to = rest.search(/\ntools\./);
+  return to < 0 ? rest : rest.slice(0, to);
 }
 
 /** Answers with status 200 may still say that something failed. */

@@ -1,7 +1,9 @@
 import { convert } from './arguments.ts';
+import { reviewed } from './choose.ts';
 import { knownTool, type StepState } from './plan.ts';
-import { toolsNamedIn } from './reading.ts';
-import { leavesOf, unknown } from './types.ts';
+import { signatureIn, toolsNamedIn } from './reading.ts';
+import { readSignature } from './type-text.ts';
+import { isKnown, leavesOf, unknown } from './types.ts';
 import { nameFit } from './words.ts';
 
 /**
@@ -9,18 +11,24 @@ import { nameFit } from './words.ts';
  * that comes a second time teaches nothing.
  */
 export function learnFrom(message: string, state: StepState): boolean {
-  const key = message.slice(0, 200);
-  const count = (state.errors.get(key) ?? 0) + 1;
-  state.errors.set(key, count);
+  // What follows the first line shows tools. It describes no error.
+  const [sentence = ''] = message.split('\n', 1);
+  const count = (state.errors.get(sentence) ?? 0) + 1;
+  state.errors.set(sentence, count);
   if (count > 1) return nextCandidate(state);
-  return lessons.some((lesson) => lesson(message, state)) || nextCandidate(state);
+  const showedMore = readSignatureAgain(message, state);
+  if (wrongPath(message, state)) return true;
+  return (
+    lessons.some((lesson) => lesson(sentence, state)) ||
+    (showedMore && !lacksValues(state)) ||
+    nextCandidate(state)
+  );
 }
 
-const name = '["\'`]?(?:input\\.)?([A-Za-z_$][\\w$.[\\]-]*?)["\'`]?';
+const name = '["\'`]{0,2}(?:input\\.)?([A-Za-z_$][\\w$.[\\]-]*?)["\'`]{0,2}';
 type Lesson = (message: string, state: StepState) => boolean;
 
 const lessons: Lesson[] = [
-  wrongPath,
   rateLimit,
   wrongShape,
   unknownField,
@@ -38,16 +46,31 @@ function wrongPath(message: string, state: StepState): boolean {
   if (path === undefined || state.tool === undefined) return false;
   state.rejected.add(state.tool.path);
   const shown = state.candidates.find((candidate) => candidate.path === path);
-  const signature = new RegExp(
-    `tools\\.${path.replaceAll('.', '\\.')}: (\\([\\s\\S]*?;)(?=\\ntools\\.|$)`,
-  ).exec(message)?.[1];
+  const signature = signatureIn(message, path);
   const candidate = { ...(shown ?? state.tool), path, ...(signature !== undefined && { signature }) };
   state.tool = knownTool(candidate);
   return true;
 }
 
+/** An error often shows the signature of the tool. Learns from it if it says more than the one before. */
+function readSignatureAgain(message: string, state: StepState): boolean {
+  const { tool } = state;
+  const signature = tool && signatureIn(message, tool.path);
+  if (!tool || signature === undefined || signature === tool.signature) return false;
+  const types = readSignature(signature);
+  if (JSON.stringify(types.input) === JSON.stringify(tool.types.input)) return false;
+  const output = isKnown(tool.types.output) ? tool.types.output : types.output;
+  state.tool = { ...tool, signature, types: { ...types, output } };
+  return true;
+}
+
+/** Whether the tool requires something that the step does not have. */
+function lacksValues({ step, tool }: StepState): boolean {
+  return tool !== undefined && reviewed(step, tool).missing > 0;
+}
+
 function rateLimit(message: string, state: StepState): boolean {
-  if (!/\b429\b|too many requests|rate.?limit/i.test(message)) return false;
+  if (!/\b429\b|too many requests|rate limit/i.test(message)) return false;
   const seconds = /(\d+)\s*(?:s\b|sec)/i.exec(message)?.[1];
   state.waitMs = Math.min(Number(seconds ?? 2), 30) * 1000;
   return true;
@@ -66,7 +89,7 @@ function wrongShape(message: string, state: StepState): boolean {
 function unknownField(message: string, state: StepState): boolean {
   const wrong =
     new RegExp(
-      `${name} (?:is unknown|is not (?:a )?known|is not allowed|is not supported|is unexpected)`,
+      `${name} (?:is unknown|is not (?:a )?known|is not allowed|is not supported|is unexpected|does not exist in type)`,
       'i',
     ).exec(message)?.[1] ??
     new RegExp(
@@ -173,7 +196,10 @@ function valueIn(field: string, { step, tool }: StepState): string | undefined {
 /** Gives up the tool and takes the next one that the search found. */
 function nextCandidate(state: StepState): boolean {
   if (state.tool) state.rejected.add(state.tool.path);
-  const next = state.candidates.find(({ path }) => !state.rejected.has(path));
+  const { needsApproval } = state.tool ?? {};
+  const next = state.candidates.find(
+    (one) => !state.rejected.has(one.path) && one.needsApproval === needsApproval,
+  );
   if (!next || state.rejected.size > 3) return false;
   state.tool = knownTool(next);
   state.wantsLook = false;

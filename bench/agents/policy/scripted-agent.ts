@@ -3,7 +3,7 @@ import { placeValues } from './arguments.ts';
 import { Conversation, GaveUp } from './conversation.ts';
 import { filterRows } from './filters.ts';
 import { isProbablyMore, pagerOf } from './paging.ts';
-import { outputOf, partsOf, type StepState, stateOf } from './plan.ts';
+import { neededFields, outputOf, partsOf, type StepState, stateOf } from './plan.ts';
 import { type Program, writeProgram } from './program.ts';
 import { errorInside, nextPageIn, type Outcome, saysDenied, saysStop, type Ways } from './reading.ts';
 import { learnFrom } from './repair.ts';
@@ -152,8 +152,10 @@ class ScriptedAgent {
     state.wantsLook = false;
     const place = listIn(tool.seen, step.as);
     if (!place) {
-      if (step.take === 'all' || typeof value !== 'object' || value === null)
-        return this.#rejected(state, text);
+      const needed = neededFields(this.#task, step.as);
+      const isObject = typeof value === 'object' && value !== null;
+      const isItem = isObject && needed.every((field) => fieldOf(value, field) !== undefined);
+      if (step.take === 'all' || !isItem) return this.#rejected(state, text);
       state.result = { type: 'item', value };
       return true;
     }

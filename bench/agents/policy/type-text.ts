@@ -83,7 +83,7 @@ class TypeReader {
   }
 
   #declarations(): void {
-    while (this.#peek() !== undefined) {
+    while (this.#tokens.slice(this.#at).some(({ isComment }) => !isComment)) {
       if (this.#next() !== 'type') continue;
       const name = this.#next();
       this.#expect('=');
@@ -163,14 +163,17 @@ class TypeReader {
 
   #object(): Type {
     const fields: Field[] = [];
+    let isPartial = false;
     for (;;) {
       const token = this.#tokens[this.#at];
       if (token === undefined) throw new SyntaxError('The object does not end.');
       this.#at += 1;
-      if (token.text === '}') return { kind: 'object', fields };
+      if (token.text === '}') return { kind: 'object', fields, isPartial };
       if (token.text === ';' || token.text === ',') continue;
-      if (token.isComment) this.#comment(token, fields);
-      else fields.push(this.#field(token.text));
+      if (token.isComment) {
+        this.#comment(token, fields);
+        isPartial ||= /\+ ?\d+|\d+ more/.test(token.text);
+      } else fields.push(this.#field(token.text));
     }
   }
 
@@ -211,7 +214,7 @@ class TypeReader {
         return { kind: 'union', members: type.members.map((member) => this.#resolved(member, depth + 1)) };
       case 'object':
         return {
-          kind: 'object',
+          ...type,
           fields: type.fields.map((field) => ({ ...field, type: this.#resolved(field.type, depth + 1) })),
         };
       default:
@@ -246,7 +249,7 @@ class TypeReader {
 
 function namesIn(comment: string): Field[] {
   const list = comment
-    .replace(/^(has|also|other fields?:?|fields?:?)\s+/i, '')
+    .replace(/^(has|and|also|other fields?:?|fields?:?)\s+/i, '')
     .replace(/(,|\band\b)?\s*\+?\d+.*$/, '');
   return list
     .split(/,\s*|\s+and\s+/)

@@ -1,7 +1,8 @@
 import { nameFit } from './words.ts';
 
 export type Type =
-  | { kind: 'object'; fields: Field[] }
+  /** A partial object has more fields than the text shows. */
+  | { kind: 'object'; fields: Field[]; isPartial?: boolean }
   | { kind: 'array'; items: Type }
   | { kind: 'union'; members: Type[] }
   | { kind: 'literals'; values: (string | number | boolean)[] }
@@ -93,8 +94,15 @@ export function listIn(type: Type, noun: string): ListPlace | undefined {
   return lists.toSorted((one, other) => other.fit - one.fit)[0];
 }
 
-/** The field that an everyday name means. */
-export function fieldFor(name: string, type: Type, minimum = 0.5): Leaf | undefined {
+/** Whether the text left out fields of the objects. */
+function isPartial(type: Type): boolean {
+  if (type.kind === 'union') return type.members.some(isPartial);
+  return type.kind === 'object' && type.isPartial === true;
+}
+
+/** The field that an everyday name means. If fields are left out, one of them may fit better than a similar name. */
+export function fieldFor(name: string, type: Type): Leaf | undefined {
+  const minimum = isPartial(type) ? 0.85 : 0.5;
   let best: { leaf: Leaf; fit: number } | undefined;
   for (const leaf of leavesOf(type, 3)) {
     const fit =
