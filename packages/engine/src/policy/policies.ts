@@ -14,6 +14,7 @@ import { auditEntry } from '../audit-entry.ts';
 import { newId } from '../id.ts';
 import { onlyPerson } from '../identity/only-person.ts';
 import type { ExecutionRow } from '../ports/execution-store.ts';
+import type { Meter } from '../ports/meter.ts';
 import type { Page } from '../ports/page.ts';
 import type { PolicyRow } from '../ports/policy-store.ts';
 import type { Tool } from '../ports/source.ts';
@@ -198,11 +199,12 @@ export class Policies {
     caller: Caller,
     tool: Tool & RuledTool,
     input: unknown,
-    options?: { fresh: boolean },
+    { fresh = false, meter }: { fresh?: boolean; meter?: Meter | undefined } = {},
   ): Promise<JudgedInput | undefined> {
     const { workspaceId } = caller;
-    const rules = await (options?.fresh ? this.#rules.getFresh(workspaceId) : this.#rules.get(workspaceId));
-    return this.#complete(rules, { caller, tool, input });
+    const rules = await (fresh ? this.#rules.getFresh(workspaceId) : this.#rules.get(workspaceId));
+    const work = () => this.#complete(rules, { caller, tool, input });
+    return meter ? meter.measure(work) : work();
   }
 
   #complete(

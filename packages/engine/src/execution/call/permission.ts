@@ -6,6 +6,7 @@ import type { CallResult, SandboxCall } from '../../ports/sandbox.ts';
 import type { AskedState, CallState, ResolvedEvent } from '../run/run-state.ts';
 import type { CallContext } from './call-context.ts';
 import { deniedByRule, overQuota, reasonOf, toolDenied, toolError } from './call-result.ts';
+import { inputStep } from './input-step.ts';
 import { noteDecision } from './note-decision.ts';
 import { bindingOf, type PreparedCall } from './prepare-call.ts';
 import { shownInput, shownRequest } from './shown-call.ts';
@@ -55,14 +56,17 @@ async function confirm(
   run: CallContext,
   before: Decision,
 ): Promise<Permission> {
-  const completed = await run.policies.complete(run.caller, tool, original, { fresh: true });
+  const completed = await inputStep(call, run, (meter) =>
+    run.policies.complete(run.caller, tool, original, { fresh: true, meter }),
+  );
   if (completed === undefined) return { type: 'changed' };
   const now = await run.policies.decide(run.caller, tool, completed);
   // An approval stays in the journal as the reason, even if a rule allows the call by now.
   if (now.decision === 'deny' || now.decision === before.decision) noteDecision(call, tool, now, run);
   if (now.decision === 'deny') return refused(call, now);
   // A new rule looks at a field whose default is not in the request yet.
-  if (bindingOf({ tool }, completed.sent) !== binding) return { type: 'changed' };
+  if ((await inputStep(call, run, () => bindingOf({ tool }, completed.sent))) !== binding)
+    return { type: 'changed' };
   const stricter = before.decision === 'allow' && now.decision === 'requireApproval';
   return stricter ? { type: 'changed' } : { type: 'granted' };
 }

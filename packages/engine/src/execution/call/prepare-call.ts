@@ -9,6 +9,7 @@ import type { Auth, Tool } from '../../ports/source.ts';
 import type { InvalidInput } from '../../validation/input-validator.ts';
 import type { CallContext } from './call-context.ts';
 import { deniedByRule, toolError } from './call-result.ts';
+import { inputStep } from './input-step.ts';
 import { noteDecision } from './note-decision.ts';
 
 /** A call that could be sent: its tool exists, and its input and credentials are complete. */
@@ -27,18 +28,21 @@ export async function prepareCall(call: SandboxCall, run: CallContext): Promise<
   const { path, input } = call;
   const found = await findTool(path, run);
   if (found === undefined) return unknownTool(path, run);
-  const value: unknown = JSON.parse(input);
-  const checked = run.validator.check(found.tool, value);
+  const value = await inputStep(call, run, (): unknown => JSON.parse(input));
+  const checked = await inputStep(call, run, () => run.validator.check(found.tool, value));
   if (checked.type === 'invalid')
     return (await denied(call, found.tool, value, run)) ?? invalidInput(found.tool, checked, run);
   const composed = composeAuth(found.access, found.tool.security);
   if (composed.type === 'missing')
     return (await denied(call, found.tool, checked.input, run)) ?? credentialsMissing(found, composed);
   const { auth } = composed;
-  const judged = await run.policies.complete(run.caller, found.tool, checked.input);
+  const judged = await inputStep(call, run, (meter) =>
+    run.policies.complete(run.caller, found.tool, checked.input, { meter }),
+  );
   if (judged === undefined)
     return (await denied(call, found.tool, checked.input, run)) ?? tooComplex(found.tool);
-  return { ...found, input: judged.sent, judged, binding: bindingOf(found, judged.sent), auth };
+  const binding = await inputStep(call, run, () => bindingOf(found, judged.sent));
+  return { ...found, input: judged.sent, judged, binding, auth };
 }
 
 export async function findTool(
