@@ -128,6 +128,7 @@ describe('a promise that is used as its value is a certain problem', () => {
     ['a condition', `if (${unknown}) return 1`],
     ['a condition with a constant', `const p = ${unknown}; if (!p) return 1`],
     ['a part of a condition', `if (1 > 0 && ${unknown}) return 1`],
+    ['the first of two alternatives in a condition', `if (${unknown} || 1 > 2) return 1`],
     ['a choice', `return ${unknown} ? 1 : 2`],
     ['an item of a list of promises', `const all = [1].map((n) => ${unknown}); return all[0].id`],
     ['a parameter', `const all = [1].map(async (n) => ${unknown}); return all.map((one) => one.id)`],
@@ -169,6 +170,7 @@ describe('a promise that is not used as its value is no certain problem', () => 
     ['a property that the code adds', `const p = ${unknown}; (p as any).label = 1; return (p as any).label`],
     ['a race', `return await Promise.race([${unknown}, sleep(5)])`],
     ['a forEach', `[1].forEach(async (n) => { await ${unknown} }); return 1`],
+    ['alternatives that are awaited', `return await (${unknown} || ${unknown})`],
     ['a cast', `return (${unknown} as any).items`],
   ])('%s', async (_, code) => {
     expect((await problemsOf(code)).filter(({ isCertain }) => isCertain)).toEqual([]);

@@ -208,7 +208,7 @@ export type ExecutionQuery = z.infer<typeof ExecutionQuery>;
 
 export const Wait = z.strictObject({ waitMs: waitMs.default(25_000) }).meta({ id: 'Wait' });
 
-/** One tool call of a run. `uncertain`: it was sent, and its result is unknown. `abandoned`: the run ended before its result. */
+/** One tool call of a run. `uncertain`: it was sent, and its result is unknown. `abandoned`: the run ended, or its code gave the call up, before its result. */
 export const Call = z
   .object({
     id: z.string(),

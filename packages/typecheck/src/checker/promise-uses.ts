@@ -145,8 +145,8 @@ const arithmetic = new Set<SyntaxKind>([
 
 function usesInBinary(operator: SyntaxKind, left: Node, right: Node): ValueUse[] {
   if (arithmetic.has(operator)) return [other(left), other(right)];
-  const isLogical = operator === SyntaxKind.AmpersandAmpersandToken || operator === SyntaxKind.BarBarToken;
-  return isLogical ? conditions(left) : [];
+  // `a || b` may be awaited as a whole.
+  return operator === SyntaxKind.AmpersandAmpersandToken ? conditions(left) : [];
 }
 
 /** In `a && b` as a condition, both are conditions. The left one is found where the operator is. */
@@ -154,9 +154,8 @@ function conditions(node: Node): ValueUse[] {
   const value = bare(node);
   if (!isBinaryExpression(value)) return [{ value, kind: 'condition' }];
   const { kind } = value.operatorToken;
-  return kind === SyntaxKind.AmpersandAmpersandToken || kind === SyntaxKind.BarBarToken
-    ? conditions(value.right)
-    : [];
+  if (kind === SyntaxKind.AmpersandAmpersandToken) return conditions(value.right);
+  return kind === SyntaxKind.BarBarToken ? [...conditions(value.left), ...conditions(value.right)] : [];
 }
 
 /** Methods of lists that use what their callback returns as a condition. */

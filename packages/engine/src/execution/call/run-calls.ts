@@ -86,7 +86,7 @@ export class RunCalls {
     const { state, pending } = this.#held;
     const call = state.calls[index];
     if (call === undefined || call.withdrawn || !pending.has(index)) return;
-    if (this.#rooms.get(index)?.isOut) return;
+    if (call.attempts > 0 || this.#rooms.get(index)?.isOut) return;
     pending.remove(index);
     if (call.path === sleepPath) return;
     for (const asked of call.asked) if (!asked.answer && !asked.gone) this.#withdraw(index, asked, givenUp);

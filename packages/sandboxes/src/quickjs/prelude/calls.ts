@@ -3,12 +3,14 @@ import { host, NativePromise, parse } from './host.ts';
 import { setFrames } from './stack.ts';
 import { type MadeCall, noteSettled } from './unawaited.ts';
 
-interface OpenCall extends MadeCall {
+export interface OpenCall extends MadeCall {
   index: number;
   resolve(value: unknown): void;
   reject(error: unknown): void;
-  /** It was passed to a `Promise.race` or `any` that has settled. */
-  lost?: true;
+  /** The combinators of `Promise` that have the call and have not settled. Those of `Promise.all` always count. */
+  combinators?: number;
+  /** It was passed to a `Promise.race` or `any`, and each of them has settled. */
+  lost?: boolean;
 }
 
 /**
@@ -76,9 +78,18 @@ export function openCallOf(promise: object): OpenCall | undefined {
   return call && open[call.index - base] === call ? call : undefined;
 }
 
-/** The call lost a race, so the run does not wait for it any more. */
-export function lose(call: OpenCall): void {
-  if (call.lost || open[call.index - base] !== call) return;
+/** The call was passed to a combinator of `Promise`, so the run waits for it (again). */
+export function enterCombinator(call: OpenCall): void {
+  call.combinators = (call.combinators ?? 0) + 1;
+  if (!call.lost) return;
+  call.lost = false;
+  owed += 1;
+}
+
+/** A race with this call has settled. If it was the last one, the run does not wait for the call any more. */
+export function leaveCombinator(call: OpenCall): void {
+  call.combinators = (call.combinators ?? 1) - 1;
+  if (call.combinators > 0 || call.lost || open[call.index - base] !== call) return;
   call.lost = true;
   owed -= 1;
   lost[lost.length] = call;
@@ -88,7 +99,7 @@ export function lose(call: OpenCall): void {
 export function abandonLost(): void {
   for (let position = 0; position < lost.length; position++) {
     const call = lost[position];
-    if (call && open[call.index - base] === call) abandon(call.index);
+    if (call?.lost && open[call.index - base] === call) abandon(call.index);
   }
   lost.length = 0;
 }

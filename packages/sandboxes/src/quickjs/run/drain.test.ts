@@ -167,6 +167,34 @@ describe('a run does not wait', () => {
     expect(outcome).toMatchObject({ unawaited: [{ path: 'x.after', outcome: 'succeeded' }] });
   });
 
+  test('for lost races of a pool, but for the calls that the pool uses again', async () => {
+    const code = `const pool = new Set();
+      (async () => {
+        for (let n = 0; n < 10; n++) {
+          const call = n % 3 === 0 ? tools.x.slow({ n }) : tools.x.one({ n });
+          pool.add(call);
+          call.finally(() => pool.delete(call));
+          if (pool.size >= 3) await Promise.race(pool);
+        }
+        await Promise.all(pool);
+        await tools.x.last();
+      })();
+      return 1`;
+    const slow: (() => void)[] = [];
+    const { outcome, abandoned } = await record(sandbox, code, {
+      onCall(call, complete) {
+        const send = () => complete(answerWith(call, 1));
+        if (call.path === 'x.slow') slow.push(send);
+        else send();
+        if (call.input === '{"n":9}' || slow.length === 3) for (const late of slow.splice(0)) late();
+      },
+    });
+    const { unawaited = [] } = outcome as { unawaited?: { path: string }[] };
+    expect(abandoned).toEqual([]);
+    expect(unawaited).toHaveLength(11);
+    expect(unawaited.at(-1)?.path).toBe('x.last');
+  });
+
   test('after the code threw', async () => {
     const { outcome } = await run('tools.x.hangs(); throw new Error("stop")');
     expect(outcome).toMatchObject({ type: 'threw', error: { message: 'stop' } });
@@ -186,7 +214,7 @@ describe('a run does not wait', () => {
   });
 });
 
-describe('Promise.race and Promise.any', () => {
+describe('the combinators of Promise', () => {
   test('behave as the built-in functions', async () => {
     const code = `const out = [];
       out.push(await Promise.race([1, tools.x.one()]));
@@ -196,9 +224,12 @@ describe('Promise.race and Promise.any', () => {
       out.push(await Promise.race(5).catch((e) => e.name));
       out.push(await Promise.race(new Set([Promise.resolve('set')])));
       class Sub extends Promise {}
-      out.push(Sub.race([1]) instanceof Sub, Promise.race.name, Promise.any.name);
+      out.push(Sub.race([1]) instanceof Sub, Promise.race.name, Promise.all.name);
+      out.push((await Promise.all([1, tools.x.one()])).length, (await Promise.allSettled([tools.x.fails()]))[0].status);
+      out.push(await Promise.all([tools.x.fails()]).catch((e) => e.name), await Promise.all(5).catch((e) => e.name));
       return out`;
-    const json = '[1,"x.one","AggregateError","ToolError","TypeError","set",true,"race","any"]';
+    const json =
+      '[1,"x.one","AggregateError","ToolError","TypeError","set",true,"race","all",2,"rejected","ToolError","TypeError"]';
     expect(await outcomeOf(sandbox, code, { answer })).toMatchObject({ type: 'returned', json });
   });
 
