@@ -38,7 +38,7 @@ function run(id: string, agent: Agent) {
 }
 
 /** One task of each kind: a count over pages, an action with an approval, a nested body, and a refusal by the user. */
-test.each(['quill-count-archived', 'quill-post', 'tessera-book', 'harbor-cancel-denied'])(
+test.each(['quill-count-archived', 'quill-post', 'copper-deal-stage', 'harbor-cancel-denied'])(
   'the scripted agent finishes %s',
   async (id) => {
     const { reason, received, start } = await run(id, scriptedAgent);
