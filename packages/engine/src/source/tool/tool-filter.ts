@@ -5,8 +5,11 @@ import type { ToolRow } from '../../ports/source.ts';
 
 type Query = Pick<ToolQuery, 'filter' | 'only'>;
 
-/** A source can have tens of thousands of tools, so the filter yields to other work after this many. */
-const rowsPerTurn = 1_000;
+/**
+ * The filter yields to other work after this many tools. A source can have tens of thousands, and each is compared with all words of the
+ * query and with all rules.
+ */
+const rowsPerTurn = 100;
 
 /** The tools whose path and description contain all words of the query. */
 export async function filterTools(
