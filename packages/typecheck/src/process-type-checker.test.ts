@@ -331,7 +331,7 @@ test('a problem has its position, its call, and a suggestion', async () => {
     position: `(async () => {${code}`.indexOf('ownr'),
     call: { path: 'github.issues.create', part: 'input' },
   });
-  expect(problem?.message).toContain("Did you mean to write 'owner'?");
+  expect(problem?.message).toContain('input.ownr is unknown; did you mean owner?');
   expect(problem?.message.length).toBeLessThan(400);
 });
 

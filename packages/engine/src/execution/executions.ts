@@ -321,11 +321,13 @@ export class Executions {
     const { store } = this.#deps;
     const events = await allOf((page) => store.executions.eventsOutsideCalls(row.id, page));
     const pending = isFinished(row.status) ? [] : await store.interactions.pendingOf(row.id);
+    const completed = events.findLast((event) => event.type === 'execution.completed');
     const view = this.#view(principal, row, {
       logs: logsOf(events),
       pending,
       returned: events.some(({ type }) => type === 'execution.returned'),
-      unawaited: events.findLast((event) => event.type === 'execution.completed')?.unawaited,
+      unawaited: completed?.unawaited,
+      hints: completed?.hints,
     });
     const diagnostics = diagnosticsOf(events);
     return diagnostics ? { ...view, diagnostics } : view;
@@ -334,10 +336,9 @@ export class Executions {
   #view(
     principal: Principal,
     row: ExecutionRow,
-    { logs, pending = [], returned, unawaited }: Partial<ViewParts> & Pick<ViewParts, 'logs'>,
+    { pending = [], ...parts }: Partial<ViewParts> & Pick<ViewParts, 'logs'>,
   ): Execution {
-    const parts = { logs, pending, returned, unawaited, baseUrl: this.#deps.baseUrl() };
-    return executionView(row, parts, principal);
+    return executionView(row, { ...parts, pending, baseUrl: this.#deps.baseUrl() }, principal);
   }
 
   async #find(principal: Principal, id: string): Promise<ExecutionRow> {

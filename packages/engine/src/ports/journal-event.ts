@@ -19,7 +19,8 @@ export type JournalEvent =
   | { type: 'execution.cancelRequested'; actorId: string; reason?: 'keyRevoked' }
   /** The code has returned, and the run goes on for calls that the code did not await. */
   | { type: 'execution.returned' }
-  | { type: 'execution.completed'; unawaited?: UnawaitedCall[] }
+  /** `hints`: sentences for the author of the code. */
+  | { type: 'execution.completed'; unawaited?: UnawaitedCall[]; hints?: string[] }
   | { type: 'execution.failed'; code: string; message: string }
   | { type: 'execution.cancelled'; reason?: 'keyRevoked' }
   | {

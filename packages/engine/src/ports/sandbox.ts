@@ -106,7 +106,8 @@ export interface Completion {
 }
 
 export type CallResult =
-  | { type: 'value'; json: string }
+  /** `hasNext`: the source knows that there is a next page. */
+  | { type: 'value'; json: string; hasNext?: true }
   /** The code gets an error that it can catch. `name` may be `ToolDeniedError` or `ToolError`; `details` is JSON text. */
   | { type: 'error'; name: string; message: string; details?: string };
 

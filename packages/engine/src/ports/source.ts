@@ -286,12 +286,12 @@ export interface ArtifactHandle {
 
 /**
  * `value` is JSON, and `json` is the text of it as `JSON.stringify` would write it, for answers that nobody needs to parse. An answer over
- * the run's limit becomes an artifact, except with `isWhole`: the code asked for all of it. The code gets an error as a `ToolError` that it
+ * the run's limit becomes an artifact, except with `isWhole`: the code asked for all of it. `hasNext`: there is a next page, which the answer does not show. The code gets an error as a `ToolError` that it
  * can catch, with the other system's own message first.
  */
 export type InvocationOutcome =
-  | { type: 'value'; value: unknown; isWhole?: true }
-  | { type: 'json'; json: string; isWhole?: true }
+  | { type: 'value'; value: unknown; isWhole?: true; hasNext?: true }
+  | { type: 'json'; json: string; isWhole?: true; hasNext?: true }
   | CallProblem;
 
 export interface CallProblem {

@@ -170,6 +170,10 @@ export const Execution = z
       .array(UnawaitedCall)
       .optional()
       .describe('Calls that settled after the code had returned, and timers that were pending. At most 400'),
+    hints: z
+      .array(z.string())
+      .optional()
+      .describe('Sentences for the author of the code, such as that a tool has more pages'),
     logs: z.array(LogLine),
     omitted: z.object({ result: Omission.optional(), logs: Omission.optional() }).optional(),
     removed: z

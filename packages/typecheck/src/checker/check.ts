@@ -5,6 +5,7 @@ import { mayBeExpected } from './accepts.ts';
 import { callAt, type PossibleCall } from './call-at.ts';
 import { type Diagnostic, isAboutValue, isCertain } from './certainty.ts';
 import { wrongNulls } from './nulls.ts';
+import { plainMessage } from './plain-message.ts';
 import { mayHoldPromises, promiseProblems } from './promises.ts';
 import { toolPath } from './tool-path.ts';
 import { codeFile, configFile, VirtualFiles } from './virtual-files.ts';
@@ -81,14 +82,13 @@ async function problemOf(
   if (call === undefined || path === undefined)
     return { code, message: messageOf(diagnostic), position, isCertain: false };
   const { part, form, value, field } = call;
-  const isOfOtherKind =
-    part === 'input' && isAboutValue(diagnostic) && !(await mayBeExpected(value, form, checker));
+  const isInput = part === 'input' && isAboutValue(diagnostic);
+  const isOfOtherKind = isInput && !(await mayBeExpected(value, form, checker));
   return {
     code,
     message:
-      part === 'input' && isAboutValue(diagnostic)
-        ? `${field}: ${messageOf(diagnostic)}`
-        : messageOf(diagnostic),
+      plainMessage(diagnostic, call) ??
+      (isInput ? `${field}: ${messageOf(diagnostic)}` : messageOf(diagnostic)),
     position,
     call: { path, part },
     isCertain: isOfOtherKind || isCertain(diagnostic, call),

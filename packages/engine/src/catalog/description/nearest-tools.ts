@@ -11,6 +11,12 @@ interface NearTool {
   signature: string;
 }
 
+/** A call of a path without a tool. `fields` are the names of the fields that the code passed. */
+export interface WrongCall {
+  path: string;
+  fields?: readonly string[];
+}
+
 export interface NearTools {
   /** The tools that the caller probably meant, the most likely first. */
   tools: NearTool[];
@@ -37,7 +43,11 @@ const minScoreShare = 0.7;
  * with a typing mistake, then results of a search for the words of the path, then paths of similar words. Tools that
  * the reader must not see are never suggested.
  */
-export async function nearestTools(reader: Reader, path: string, parts: Parts): Promise<NearTools> {
+export async function nearestTools(
+  reader: Reader,
+  { path, fields = [] }: WrongCall,
+  parts: Parts,
+): Promise<NearTools> {
   const below = await pathsBelow(reader, path, parts);
   if (below.length > maxTools) return { tools: [], below: below.length };
   if (below.length > 0) return { tools: await withSignatures(reader, below, parts), below: below.length };
@@ -46,7 +56,31 @@ export async function nearestTools(reader: Reader, path: string, parts: Parts): 
   const results = slips.length > 0 ? [] : await searchForPath(reader, path, parts);
   const candidates = new Set([...slips, ...results, ...alike]);
   candidates.delete(path);
-  return { tools: await withSignatures(reader, candidates, parts), below: 0 };
+  const ranked = await byFields(reader, [...candidates], { fields, catalog: parts.catalog });
+  return { tools: await withSignatures(reader, ranked, parts), below: 0 };
+}
+
+/** Sorts tools by how well the fields of the call fit their inputs. Tools that fit equally well keep their order. */
+async function byFields(
+  { workspaceId }: Reader,
+  paths: string[],
+  { fields, catalog }: { fields: readonly string[]; catalog: Pick<Catalog, 'seek'> },
+): Promise<string[]> {
+  if (fields.length === 0) return paths;
+  const fits = new Map<string, number>();
+  for (const path of paths) {
+    const schema = (await catalog.seek(workspaceId, path))?.tool.inputSchema;
+    fits.set(path, fitOf(fields, typeof schema === 'object' ? schema : {}));
+  }
+  return paths.toSorted((one, other) => (fits.get(other) ?? 0) - (fits.get(one) ?? 0));
+}
+
+function fitOf(fields: readonly string[], { properties, required }: Record<string, unknown>): number {
+  const known = Object.keys(typeof properties === 'object' && properties !== null ? properties : {});
+  const needed = Array.isArray(required) ? required : [];
+  const fitting = fields.filter((field) => known.includes(field)).length;
+  const missing = needed.filter((field) => !fields.includes(field)).length;
+  return fitting / fields.length - missing / (needed.length || 1);
 }
 
 async function pathsBelow(

@@ -1,3 +1,4 @@
+import { insteadOf } from './invented-tool.ts';
 import type { NearTools } from './nearest-tools.ts';
 
 /**
@@ -10,6 +11,8 @@ export function noSuchTool(path: string, { tools, below }: NearTools, { wasCalle
     const list = `tools.describe.namespace({ path: ${JSON.stringify(shown)} }) lists them.`;
     return `There is no tool ${shown}: it is a namespace of ${below} tools. ${list}`;
   }
+  const instead = insteadOf(path);
+  if (instead !== undefined) return `There is no tool ${shown}. ${instead}`;
   const names = tools.map((tool) => (wasCalled ? `tools.${tool.path}` : tool.path));
   const [last, ...first] = names.toReversed();
   const hint =

@@ -17,7 +17,7 @@ import {
   pathOf,
 } from './namespace-listing.ts';
 import { nearestNamespace } from './nearest-namespace.ts';
-import { type NearTools, nearestTools } from './nearest-tools.ts';
+import { type NearTools, nearestTools, type WrongCall } from './nearest-tools.ts';
 import { noSuchTool } from './no-such-tool.ts';
 
 interface Dependencies {
@@ -52,7 +52,7 @@ export class ToolDescriptions {
       const view = () => toolView(found.tool, approval);
       return { ...(reader.meter?.measure(view) ?? view()), ...printed, auth: authState(found) };
     }
-    const near = await this.nearest(reader, path);
+    const near = await this.nearest(reader, { path });
     const nearest = near.tools[0]?.path;
     throw new ExecutorError('notFound', noSuchTool(path, near, { wasCalled: false }), {
       details: { path, ...(nearest !== undefined && { nearest }) },
@@ -73,8 +73,8 @@ export class ToolDescriptions {
   }
 
   /** The tools that a caller of an unknown path probably meant. */
-  async nearest(reader: Reader, path: string): Promise<NearTools> {
-    return nearestTools(reader, path, { ...this.#deps, approvalOf: await this.#approvalFor(reader) });
+  async nearest(reader: Reader, call: WrongCall): Promise<NearTools> {
+    return nearestTools(reader, call, { ...this.#deps, approvalOf: await this.#approvalFor(reader) });
   }
 
   async #entries(reader: Reader, namespaces: string[]): Promise<Entry[]> {

@@ -32,7 +32,8 @@ export async function answerOf(call: SandboxCall, outcome: Answered, run: Contex
   const bytes = Buffer.byteLength(json);
   run.room.settle(bytes);
   const isOver = !outcome.isWhole && bytes > run.maxAnswerBytes();
-  if (!isOver && run.tryKeep(bytes)) return { type: 'value', json };
+  if (!isOver && run.tryKeep(bytes))
+    return { type: 'value', json, ...(outcome.hasNext && { hasNext: true }) };
   if (outcome.isWhole) return toolError(`${call.path}: ${crowded}. ${patience}`, { code: 'tooManyRequests' });
   const reason = isOver ? overLimit(run) : crowded;
   const whole = text === undefined ? jsonFile(json) : textFile(text);

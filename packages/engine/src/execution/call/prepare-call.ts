@@ -27,7 +27,7 @@ export interface PreparedCall extends FoundTool {
 export async function prepareCall(call: SandboxCall, run: CallContext): Promise<PreparedCall | CallResult> {
   const { path, input } = call;
   const found = await findTool(path, run);
-  if (found === undefined) return unknownTool(path, run);
+  if (found === undefined) return unknownTool(path, input, run);
   const value = await inputStep(call, run, (): unknown => JSON.parse(input));
   const checked = await inputStep(call, run, () => run.validator.check(found.tool, value));
   if (checked.type === 'invalid')
@@ -89,9 +89,18 @@ function tooComplex({ path }: FoundTool['tool']): CallResult {
   );
 }
 
-async function unknownTool(path: string, { descriptions, caller, meter }: CallContext): Promise<CallResult> {
+/** The fields of a wrong call by which suggestions are ranked. A large input is not read for them. */
+const maxFields = 20;
+const maxParsed = 16 * 1024;
+
+async function unknownTool(
+  path: string,
+  input: string,
+  { descriptions, caller, meter }: CallContext,
+): Promise<CallResult> {
+  const fields = input.length > maxParsed ? [] : Object.keys(JSON.parse(input) ?? {}).slice(0, maxFields);
   // Denied tools are not suggested, even to a person: agents may read the error.
-  const near = await descriptions.nearest({ ...caller, kind: 'agent', meter }, path);
+  const near = await descriptions.nearest({ ...caller, kind: 'agent', meter }, { path, fields });
   return toolError(noSuchTool(path, near), {
     code: 'unknownTool',
     ...(near.tools[0] && { nearest: near.tools[0].path, candidates: near.tools }),

@@ -11,6 +11,7 @@ interface Facts {
   cpuMs: number;
   /** Why the run failed, unless its own code was the reason. */
   failure?: ExecutorError | undefined;
+  hints?: string[] | undefined;
 }
 
 /** Larger results are cut where they are shown, and stored whole as an artifact. */
@@ -22,13 +23,13 @@ export function endingInPlace(outcome: SandboxOutcome, finishedAt: Date): RunEnd
   const common = { usage, finishedAt, omitted: null };
   if (outcome.type !== 'returned') return { ...common, ...failed(errorOf(outcome), finishedAt) };
   if (Buffer.byteLength(outcome.json) > shownResultBytes) return undefined;
-  return { ...common, result: outcome.json, error: null, ...completed(finishedAt, outcome.unawaited) };
+  return { ...common, result: outcome.json, error: null, ...completed(finishedAt, outcome) };
 }
 
 /** The end of a run, ready to be written. */
 export async function endingOf(
   outcome: SandboxOutcome,
-  { execution, cpuMs, failure }: Facts,
+  { execution, cpuMs, failure, hints }: Facts,
   { clock, ...parts }: ResultParts & { clock: Clock },
 ): Promise<RunEnding> {
   const finishedAt = clock.now();
@@ -36,7 +37,7 @@ export async function endingOf(
   const common = { usage: { cpuMs, memoryBytes, calls, logBytes, resultBytes }, finishedAt, omitted: null };
   if (outcome.type === 'returned') {
     const shown = await shownResult(outcome.json, execution, parts).catch(notJson);
-    if (shown) return { ...common, ...shown, error: null, ...completed(finishedAt, outcome.unawaited) };
+    if (shown) return { ...common, ...shown, error: null, ...completed(finishedAt, { ...outcome, hints }) };
     return { ...common, ...failed(brokenResult, finishedAt) };
   }
   if (outcome.type === 'cancelled' && failure === undefined) {
@@ -70,8 +71,12 @@ function failed(error: ExecutionError, at: Date): Pick<RunEnding, 'status' | 're
   return { status: 'failed', result: null, error, events: [{ type: 'execution.failed', code, message, at }] };
 }
 
-function completed(at: Date, unawaited?: UnawaitedCall[]): Pick<RunEnding, 'status' | 'events'> {
-  const event = { type: 'execution.completed', ...(unawaited && { unawaited }), at } as const;
+function completed(
+  at: Date,
+  { unawaited, hints }: { unawaited?: UnawaitedCall[]; hints?: string[] | undefined },
+): Pick<RunEnding, 'status' | 'events'> {
+  const noted = { ...(unawaited && { unawaited }), ...(hints && { hints }) };
+  const event = { type: 'execution.completed', ...noted, at } as const;
   return { status: 'completed', events: [event] };
 }
 

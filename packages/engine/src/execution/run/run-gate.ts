@@ -5,7 +5,13 @@ import type { LogLine } from '../../ports/sandbox.ts';
 
 /** How a run left this process. */
 export type RunExit =
-  | { type: 'finished'; execution: ExecutionRow; logs: LogLine[]; unawaited?: UnawaitedCall[] | undefined }
+  | {
+      type: 'finished';
+      execution: ExecutionRow;
+      logs: LogLine[];
+      unawaited?: UnawaitedCall[] | undefined;
+      hints?: string[] | undefined;
+    }
   /** The run waits or is queued. Any worker may continue it. */
   | { type: 'released'; wakeAt: number | undefined }
   /** This process no longer holds the run. */

@@ -49,6 +49,7 @@ import { type LogLine, noUsage, type SandboxHooks, type SandboxOutcome } from '.
 import { executorItself } from '../../resource/account.ts';
 import { chargeTo } from '../../resource/charge.ts';
 import { RunCalls } from '../call/run-calls.ts';
+import { advised } from '../hints/run-hints.ts';
 import { CondemnedRun } from './condemned-run.ts';
 import { HeldRun, internalError } from './held-run.ts';
 import { IdleWatch } from './idle-watch.ts';
@@ -301,13 +302,15 @@ export class Run {
     this.#deps.onProblem('a run failed inside Executor', { executionId: this.id, error });
   }
 
-  async #end(outcome: SandboxOutcome, failure: ExecutorError | undefined): Promise<void> {
+  async #end(ended: SandboxOutcome, failure: ExecutorError | undefined): Promise<void> {
     const { account, execution, state, journal, gate } = this.#held;
     const { artifacts, clock, jsonReader } = this.#deps;
+    const hasLogs = state.logLines > 0;
+    const { outcome, hints } = await advised(ended, { code: execution.code, state, hasLogs, jsonReader });
     const cpuMs = outcome.usage.cpuMs + state.cpuMs;
     const ending = await endingOf(
       outcome,
-      { execution, cpuMs, failure },
+      { execution, cpuMs, failure, hints },
       {
         ...{ clock, jsonReader },
         artifacts: { put: (...artifact) => this.#held.withRetry(() => artifacts.put(...artifact)) },
@@ -317,7 +320,7 @@ export class Run {
     await chargeTo(state.cancelRequested ? executorItself : account, () => journal.finish(ending));
     const { events: _, ...end } = ending;
     const unawaited = outcome.type === 'returned' ? outcome.unawaited : undefined;
-    gate.close({ type: 'finished', execution: { ...execution, ...end }, logs: this.#logs, unawaited });
+    gate.close({ type: 'finished', execution: { ...execution, ...end }, logs: this.#logs, unawaited, hints });
   }
 
   #log(line: LogLine): void {

@@ -54,7 +54,7 @@ describe('Code whose calls cannot work does not run:', () => {
   test('a wrong input is rejected with the signature', async () => {
     const run = await host.run('return await tools.notes.add({ txt: "x" })');
     expect(run.error).toMatchObject({ code: 'typecheck', line: 1, column: 32 });
-    expect(run.error?.message).toContain("Did you mean to write 'text'?");
+    expect(run.error?.message).toContain('input.txt is unknown; did you mean text?');
     expect(run.error?.message.endsWith(signature.join('\n'))).toBe(true);
     expect(run.error?.details).toMatchObject({ problems: [{ path: 'notes.add', line: 1, column: 32 }] });
   });

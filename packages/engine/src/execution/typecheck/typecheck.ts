@@ -8,6 +8,7 @@ import type { CodeError, Compilation } from '../../ports/sandbox.ts';
 import type { TypeChecker, TypeProblem } from '../../ports/type-checker.ts';
 import { chargedAccount } from '../../resource/charge.ts';
 import { codeExcerpt } from '../view/code-excerpt.ts';
+import { argumentNames } from './argument-names.ts';
 import { namedPaths } from './named-paths.ts';
 import { type NamedTool, toolDeclarations, withoutPrefixes } from './tool-declarations.ts';
 
@@ -61,7 +62,9 @@ export class Typecheck {
     }));
     const certain = problems.filter(({ isCertain }) => isCertain);
     if (certain.length > 0) {
-      const error = await this.#refusal(caller, certain, { named, source: program.source, where });
+      const error = await this.#refusal(caller, certain, {
+        ...{ named, source: program.source, typescript, where },
+      });
       return { type: 'refused', error };
     }
     const diagnostics = problems
@@ -92,15 +95,21 @@ export class Typecheck {
     {
       named,
       source,
+      typescript,
       where,
-    }: { named: NamedTool[]; source: string; where: (problem: TypeProblem) => Position },
+    }: {
+      named: NamedTool[];
+      source: string;
+      typescript: string;
+      where: (problem: TypeProblem) => Position;
+    },
   ): Promise<CodeError> {
     const [first] = problems as [TypeProblem];
     const reported = await Promise.all(
       problems.slice(0, maxProblems).map(async (problem) => ({
         ...where(problem),
         ...(problem.call && { path: problem.call.path }),
-        message: await this.#sentence(caller, problem, named),
+        message: await this.#sentence(caller, problem, { named, typescript }),
       })),
     );
     const [main, ...others] = reported.map(({ message }) => message);
@@ -115,12 +124,18 @@ export class Typecheck {
   }
 
   /** The problem of the call, with the signature of the tool. */
-  async #sentence(caller: Caller, { call, message }: TypeProblem, named: NamedTool[]): Promise<string> {
+  async #sentence(
+    caller: Caller,
+    { call, message, position }: TypeProblem,
+    { named, typescript }: { named: NamedTool[]; typescript: string },
+  ): Promise<string> {
     if (call === undefined) return message;
     const { path } = call;
     const found = named.find((one) => one.path === path);
     if (found?.type !== 'tool') {
-      return noSuchTool(path, await this.#deps.descriptions.nearest({ ...caller, kind: 'agent' }, path));
+      const fields = argumentNames(typescript, position);
+      const near = await this.#deps.descriptions.nearest({ ...caller, kind: 'agent' }, { path, fields });
+      return noSuchTool(path, near);
     }
     const { signature } = await this.#deps.printer.print(found.tool, {
       signature: { maxChars: signatureChars },

@@ -22,13 +22,14 @@ interface Parts {
   /** Whether the journal says that the code has returned. */
   returned?: boolean | undefined;
   unawaited?: UnawaitedCall[] | undefined;
+  hints?: string[] | undefined;
   baseUrl: string;
 }
 
 /** A run, as its API shows it to that principal. */
 export function executionView(
   row: ExecutionRow,
-  { logs, pending, returned, unawaited, baseUrl }: Parts,
+  { logs, pending, returned, unawaited, hints, baseUrl }: Parts,
   principal: Principal,
 ): Execution {
   const shown = shownLogs(logs, row);
@@ -40,6 +41,7 @@ export function executionView(
     ...(row.result !== null && { result: JSON.parse(row.result) }),
     ...(returned && !isFinished(row.status) && { returned }),
     ...(unawaited && { unawaited }),
+    ...(hints && { hints }),
     logs: shown.lines,
     ...(Object.keys(omitted).length > 0 && { omitted }),
     ...(row.removed && { removed: row.removed }),

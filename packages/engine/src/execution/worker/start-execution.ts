@@ -10,6 +10,7 @@ import type { Store } from '../../ports/store.ts';
 import { accountOf, accountOfRun } from '../../resource/account.ts';
 import type { HeldResource } from '../../resource/held-resource.ts';
 import type { StoredQuotas } from '../../resource/stored-quotas.ts';
+import { writtenMessage } from '../hints/code-hint.ts';
 import { codeError, endingInPlace } from '../run/run-ending.ts';
 import type { RunExit } from '../run/run-gate.ts';
 import { firstRequest } from '../run/sandbox-request.ts';
@@ -54,10 +55,11 @@ export async function startExecution(
   const { compilation, diagnostics, row, slot, early, ended } = prepared;
   let continues = false;
   try {
-    const whole = ended && writtenWhole(row, ended, { clock, workerId: slot?.lease.owner ?? '' });
+    const whole =
+      ended && writtenWhole(row, withAdvice(ended, row.code), { clock, workerId: slot?.lease.owner ?? '' });
     // A run that has ended needs no slot while it is written. Otherwise many of them would make later runs queue.
     if (whole) slot?.free();
-    const { events, start } = whole ?? writtenFirst(compilation, row.createdAt, slot?.lease);
+    const { events, start } = whole ?? writtenFirst(compilation, row, slot?.lease);
     const written = { row, events: withDiagnostics(events, diagnostics), start };
     const { execution, created } = await create(written, dependencies);
     const isHeldHere = created && start.type === 'leased';
@@ -212,6 +214,14 @@ function newRow(
   };
 }
 
+type Ended = NonNullable<Begun['ended']>;
+
+function withAdvice({ outcome, logs }: Ended, code: string): Ended {
+  if (outcome.type !== 'threw') return { outcome, logs };
+  const message = writtenMessage(outcome.error, code);
+  return { logs, outcome: { ...outcome, error: { ...outcome.error, message } } };
+}
+
 interface Written {
   events: NewEvent[];
   start: RunStart;
@@ -238,18 +248,18 @@ function writtenWhole(
 
 function writtenFirst(
   compilation: Compilation,
-  at: Date,
+  { createdAt: at, code }: NewExecutionRow,
   lease: { owner: string; ttlMs: number } | undefined,
 ): Written {
   const created = { type: 'execution.created', at } as const;
   if (compilation.type === 'compiled') {
     return { events: [created], start: lease ? { type: 'leased', ...lease } : { type: 'queued' } };
   }
-  const error = codeError(compilation.error);
-  const { code, message } = error;
+  const message = writtenMessage(compilation.error, code);
+  const error = codeError({ ...compilation.error, message });
   const nothing = { result: null, omitted: null, usage: null };
   return {
-    events: [created, { type: 'execution.failed', code, message, at }],
+    events: [created, { type: 'execution.failed', code: error.code, message, at }],
     start: {
       type: 'ended',
       startedAt: null,

@@ -48,9 +48,9 @@ async function answerWithoutNotes(
     case 'completed':
       return texts(
         ...(await resultTexts(run, engine)),
+        ...hintTexts(run),
         ...unawaitedText(run),
         ...logTexts(run),
-        ...diagnosticsText(run),
       );
     case 'failed':
       return { ...texts(failureText(run), ...logTexts(run), ...diagnosticsText(run)), isError: true };
@@ -122,8 +122,16 @@ function logTexts({ id, logs, omitted }: Execution): string[] {
   return [isCut ? `End of the logs (${all}):\n…${end}` : `Logs:\n${end}`];
 }
 
-/** The type errors of code that ran anyway. If the code returned nothing, they often explain why. */
-function diagnosticsText({ id, diagnostics = [] }: Execution): string[] {
+function hintTexts({ hints = [] }: Execution): string[] {
+  return hints.length > 0 ? [hints.join('\n')] : [];
+}
+
+/** Arithmetic with dates works, so such an error never explains a failure. */
+const arithmetic = [2362, 2363];
+
+/** The type errors of code that ran and failed. They often explain why. */
+function diagnosticsText({ id, diagnostics: all = [] }: Execution): string[] {
+  const diagnostics = all.filter(({ code }) => code === undefined || !arithmetic.includes(code));
   if (diagnostics.length === 0) return [];
   const shown = diagnostics.slice(0, maxDiagnostics).map(({ message, line }) => {
     const text =

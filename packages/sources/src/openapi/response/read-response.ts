@@ -24,9 +24,10 @@ export async function readResponse(
   if (!isSuccess(response, context)) return errorOutcome(response, context);
   try {
     const body = await successValue(response, context);
-    if ((context.input as Record<string, unknown> | null)?.[responseField] !== 'full') return body;
+    const links = headers.link === undefined ? {} : linksOf(headers.link, url, context);
+    if ((context.input as Record<string, unknown> | null)?.[responseField] !== 'full')
+      return links.next?.input ? { ...body, hasNext: true } : body;
     const rateLimit = rateLimitOf(headers, context.now);
-    const links = linksOf(headers.link, url, context);
     const head = JSON.stringify({ status, headers: usefulHeaders(headers, context.plan) });
     const rest = JSON.stringify({ links, ...(rateLimit && { rateLimit }) });
     const json = body.type === 'json' ? body.json : JSON.stringify(body.value);
