@@ -1,5 +1,4 @@
 import {
-  type Completion,
   type LogLine,
   noUsage,
   type SandboxHooks,
@@ -10,19 +9,13 @@ import {
 } from '@executor/engine';
 import { resolveLimits, tooLong, vmLimits } from '../limits.ts';
 import { costOfLine, noticeBytes } from '../messages/log-budget.ts';
-import type {
-  DeliveredItem,
-  FromLane,
-  RawUnawaited,
-  ToLane,
-  VmRegisters,
-  VmState,
-} from '../messages/messages.ts';
+import type { FromLane, RawUnawaited, ToLane, VmState } from '../messages/messages.ts';
 import { CallLedger, lengthWithin } from './call-ledger.ts';
 import { type Ending, outOfMemory, replayTimedOut, timedOut } from './ending.ts';
 import { guardHooks } from './guard-hooks.ts';
 import { locateCall } from './locate-call.ts';
 import { locateError } from './locate-error.ts';
+import { delivered, isReplay, type KeptVm, type LiveVm, type RunVm, resultText } from './run-vm.ts';
 
 /*
  * One run of code, as the server sees it. Invariants:
@@ -49,29 +42,6 @@ export interface Turn {
   /** A rebuild is not the code's fault, so a lane that replays is never treated as hot. */
   replay?: boolean;
 }
-
-export type RunVm =
-  | { type: 'none' }
-  /** The VM received `delivered` completions and made `made` calls. The first `replayed` completions only rebuild its state. */
-  | {
-      type: 'live';
-      started: boolean;
-      rebuilt: boolean;
-      delivered: number;
-      replayed: number;
-      made: number;
-      saved?: KeptVm;
-    }
-  | KeptVm;
-
-interface KeptVm {
-  type: 'kept';
-  pages: Buffer;
-  registers: VmRegisters;
-  build: string;
-}
-
-type LiveVm = RunVm & { type: 'live' };
 
 export interface SandboxRunEvents {
   /** The run needs a turn. */
@@ -410,19 +380,4 @@ export class SandboxRun {
     this.waitingSince = performance.now();
     if (this.vm.type === 'live') this.#hooks.onRest({ ...this.#usage, calls: this.#ledger.count });
   }
-}
-
-/** Whether the current or last slice only repeated earlier work. */
-function isReplay({ started, rebuilt, delivered, replayed }: LiveVm): boolean {
-  return started ? replayed > 0 && delivered <= replayed : rebuilt;
-}
-
-function delivered({ index, at, result }: Completion): DeliveredItem {
-  const { length } = resultText({ result });
-  if (result.type === 'value') return { index, at, length };
-  return { index, at, length, error: { name: result.name, message: result.message } };
-}
-
-function resultText({ result }: Pick<Completion, 'result'>): string {
-  return result.type === 'value' ? result.json : (result.details ?? '');
 }
