@@ -23,7 +23,9 @@ export async function obtainPermission(
   past: CallState,
   run: CallContext,
 ): Promise<Permission> {
-  const decision = await run.policies.decide(run.caller, prepared.tool, prepared.judged);
+  const decision = await inputStep(call, run, () =>
+    run.policies.decide(run.caller, prepared.tool, prepared.judged),
+  );
   const asked = past.asked.findLast(({ kind, gone }) => kind === 'approval' && gone !== 'withdrawn');
   const isAnswered = asked !== undefined || run.state.identical.has(prepared.binding);
   const allowed = isAnswered ? {} : await auditAllowedWrite(call, prepared, decision, past, run);
