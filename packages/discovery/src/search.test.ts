@@ -1,6 +1,7 @@
 import type { Tool } from '@executor/engine';
 import { describe, expect, test } from 'vitest';
 import { search, sourceOf, tool } from '../test/searched-tools.ts';
+import { createDiscovery } from './create-discovery.ts';
 
 const shop = [
   tool('GET /me', 'users.me', 'Get the current user'),
@@ -305,4 +306,56 @@ describe('if no tool fits', () => {
     const options = { limit: 10, isVisible: (_: number, path: string) => path !== 'web.search' };
     expect(search([...sources, web], 'how tall is Mount Everest', options).found).toEqual([]);
   });
+});
+
+describe('meanings', () => {
+  const books = [
+    tool('POST /invoices', 'invoices.create', 'Create a sales invoice', [], 'books'),
+    tool('GET /employees', 'employees.list', 'List employees', [], 'books'),
+    tool('GET /tax-rates', 'taxRates.list', 'List tax rates', [], 'books'),
+    tool('DELETE /webhooks/{id}', 'webhooks.delete', 'Delete a webhook', ['id'], 'books'),
+  ];
+
+  test('find a tool that has no word of the request, and explain it', () => {
+    const [first] = search([sourceOf('books', books)], 'bill a client', { limit: 3, explain: true }).found;
+    expect(first).toMatchObject({ path: 'books.invoices.create', why: { words: [] } });
+    expect(first?.why?.meaning).toBeGreaterThan(0.2);
+  });
+
+  test('are not compared without word vectors; words are', () => {
+    const plain = createDiscovery();
+    const source = sourceOf('books', books, plain);
+    expect(search([source], 'bill a client', { limit: 3 }, plain).found).toEqual([]);
+    const { found } = search([source], 'list employees', { limit: 3, explain: true }, plain);
+    expect(found[0]).toMatchObject({ path: 'books.employees.list' });
+    expect(found[0]?.why).not.toHaveProperty('meaning');
+    // An index that was built without vectors is searched by its words.
+    expect(search([source], 'list employees', { limit: 3 }).found[0]?.path).toBe('books.employees.list');
+  });
+
+  test('leave a request without an answer if nothing is similar', () => {
+    expect(search([sourceOf('books', books)], 'mow the lawn', { limit: 3 }).found).toEqual([]);
+  });
+});
+
+describe('the first result is', () => {
+  const alike = ['alpha', 'beta', 'gamma', 'delta'].map((name) =>
+    tool(`GET /${name}`, `${name}.list`, 'List the records'),
+  );
+
+  test.each([
+    ['unsure if several tools are alike', 'records', true],
+    ['sure if one tool stands out', 'records of gamma', undefined],
+  ])('%s', (_, query, isUnsure) => {
+    expect(search([sourceOf('shop', alike)], query, { limit: 5 }).isUnsure).toBe(isUnsure);
+  });
+});
+
+test('tools of a named service come first, although other services have better words', () => {
+  const desk = sourceOf('desk', [tool('GET /tickets', 'tickets.list', 'List tickets', [], 'desk')]);
+  const hall = sourceOf('hall', [
+    tool('GET /shows', 'shows.list', 'List shows', [], 'hall'),
+    tool('POST /seats', 'seats.sell', 'Sell a ticket', [], 'hall'),
+  ]);
+  expect(search([desk, hall], 'tickets in hall', { limit: 2 }).found[0]?.path).toBe('hall.seats.sell');
 });

@@ -117,7 +117,7 @@ function fitness(
   );
 }
 
-/** The first result does not fit by itself, or several others are as good. */
+/** The first result hardly fits, or several others are nearly as good. Then it is right half as often. */
 function isUnsure(
   view: CatalogView,
   [first, ...others]: PickedTool[],
@@ -126,7 +126,7 @@ function isUnsure(
 ): boolean {
   if (first === undefined) return false;
   const ranking = rankings[first.need] as Ranking;
-  if (!fitsNeed(view, first.tool, ranking, request)) return true;
+  if (fitness(view, first.tool, ranking, request) < tuning.sureFit) return true;
   const near = others.filter(({ need, tool }) => {
     const { scores } = rankings[need] as Ranking;
     return need === first.need && (scores.get(tool) ?? 0) >= (scores.get(first.tool) ?? 0) * nearShare;
@@ -134,8 +134,8 @@ function isUnsure(
   return near.length >= maxNear;
 }
 
-/** A score of this share of the best is as good. */
-const nearShare = 0.93;
+/** A score of this share of the best is nearly as good. */
+const nearShare = 0.85;
 const maxNear = 2;
 
 const maxLastResorts = 3;

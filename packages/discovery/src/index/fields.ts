@@ -39,7 +39,7 @@ export function fieldsIn(mask: number): FieldName[] {
 }
 
 /** The fields that name a tool. */
-export const titleFields = fieldBit('name') | fieldBit('group') | fieldBit('summary');
+const titleFields = fieldBit('name') | fieldBit('group') | fieldBit('summary');
 
 /** The fields whose words say what a tool is for. Words in other fields are mentioned in passing. */
 export const namingFields = titleFields | fieldBit('route') | fieldBit('parameter');

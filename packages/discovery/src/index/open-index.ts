@@ -11,7 +11,6 @@ export class OpenIndex {
   readonly #termNumbers: Map<string, number>;
   #words: WordList | undefined;
   #toolsByName: Map<string, number[]> | undefined;
-  #nameCounts: Uint32Array | undefined;
 
   constructor(data: ToolIndex) {
     this.data = data;
@@ -85,18 +84,6 @@ export class OpenIndex {
     const { starts } = this.data;
     return (starts[term + 1] as number) - (starts[term] as number);
   }
-
-  /** The number of tools that have the term in their names. */
-  nameCount(term: number): number {
-    this.#nameCounts ??= countsIn(this.data.names, this.data.terms.length);
-    return this.#nameCounts[term] as number;
-  }
-}
-
-function countsIn({ terms }: TermLists, size: number): Uint32Array {
-  const counts = new Uint32Array(size);
-  for (const term of terms) counts[term] = (counts[term] as number) + 1;
-  return counts;
 }
 
 const maxNamesakes = 1_000;

@@ -1,4 +1,4 @@
-import { namingFields, titleFields } from '../index/fields.ts';
+import { namingFields } from '../index/fields.ts';
 import type { OpenIndex, SearchedSource } from '../index/open-index.ts';
 import { isWord } from '../lexicon/lexicon.ts';
 import type { Concept, Request } from '../request/concepts.ts';
@@ -9,9 +9,6 @@ import type { CatalogView } from './catalog-view.ts';
 const verbShare = 0.75;
 /** An unknown word that is no English word is probably a name, which is a value for a tool. */
 const nameShare = 0.5;
-/** The number of tools that are named after a main subject of a system. */
-const minNamed = 2;
-const minNamedShare = 0.003;
 /** The sureness of a match outside of the fields that say what a tool is for. */
 const passingSureness = 0.35;
 const weakMissShare = 0.3;
@@ -27,7 +24,6 @@ export function wordFit(view: CatalogView, tool: number, need: Need, request: Re
   const { index, terms } = view.sources[source] as SearchedSource;
   const own = need.concepts.map((position) => concepts[position] as Concept);
   if (own.some((concept) => sourceNameWeight(terms, concept) === 1)) return 1;
-  if (own.some((concept) => isMainSubject(index, tool - view.offsetOf(source), concept))) return 1;
   const local = tool - view.offsetOf(source);
   let [matchedMass, isNounMatched, totalMass] = [0, false, 0];
   const add = (concept: Concept, rarity: number, sure: number) => {
@@ -51,22 +47,6 @@ function missShare({ weight, isTopic }: Concept): number {
 function shareOf({ isVerb, weight }: Concept): number {
   if (weight <= 0.5) return 0.1;
   return isVerb ? 0.5 : 1;
-}
-
-/**
- * Whether the concept is a main subject of the system, after which many tools are named. A request that mentions one
- * always has an answer.
- */
-function isMainSubject(index: OpenIndex, tool: number, { variants, isVerb, weight }: Concept): boolean {
-  if (isVerb || weight < 0.7) return false;
-  const minCount = Math.max(minNamed, index.size * minNamedShare);
-  for (const [term, { via }] of variants) {
-    const number = via === 'verb' ? undefined : index.termNumber(term);
-    if (number === undefined || index.nameCount(number) < minCount) continue;
-    const posting = index.posting(number, tool);
-    if (posting !== undefined && (index.data.masks[posting] as number) & titleFields) return true;
-  }
-  return false;
 }
 
 /** How surely a tool matches a concept, from 0 to 1. */

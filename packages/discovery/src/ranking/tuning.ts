@@ -14,6 +14,8 @@ export const tuning = {
   /** The share of a request that a fitting tool matches, and how much a similar meaning adds to it. */
   minFit: 0.27,
   meaningFit: 2,
+  /** The first result is sure from here on. */
+  sureFit: 0.7,
   /** The tool does the wanted kind of action (read, create, update, delete), or another kind. */
   agree: 1.12,
   conflict: 0.63,

@@ -73,6 +73,14 @@ describe('discover', () => {
     expect(hint).not.toContain('unknown words: acme');
   });
 
+  test('says that it is unsure if several tools are alike', async () => {
+    expect(await discover('list')).toMatchObject({
+      unsure: true,
+      hint: expect.stringContaining('It is not sure that the first result fits.'),
+    });
+    expect(await discover('empty the cart')).not.toHaveProperty('unsure');
+  });
+
   test('never shows denied tools', async () => {
     const { policies } = host.engine;
     const rule = {
