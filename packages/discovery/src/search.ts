@@ -1,6 +1,8 @@
 import type { SearchOptions, SearchOutcome } from '@executor/engine';
 import type { SearchedSource } from './index/open-index.ts';
 import { flag } from './index/tool-flags.ts';
+import { isWord } from './lexicon/lexicon.ts';
+import { nearness } from './meaning/meanings.ts';
 import type { WordVectors } from './meaning/word-vectors.ts';
 import { CatalogView } from './ranking/catalog-view.ts';
 import { cover, type PickedTool } from './ranking/cover.ts';
@@ -62,7 +64,9 @@ export function* searchSteps(
   const ranker = new NeedRanker(view, request, { hits, vectors });
   const rankings = yield* each(needsOf(request), (need) => ranker.rank(need));
   const usual = cover(rankings, usualLimit);
-  if (mentioned.length === 0 && !anyFits(view, usual, rankings, request))
+  const minFit = tuning.minFit + tuning.nearWord - nearnessOf(view, request, vectors);
+  yield;
+  if (mentioned.length === 0 && !anyFits(view, usual, { rankings, request, minFit }))
     return lastResort(view, request, options);
   yield;
   const picked = options.limit <= usualLimit ? usual : cover(rankings, options.limit);
@@ -96,13 +100,27 @@ function* each<Item, Result>(items: Item[], work: (item: Item) => Result): Gener
   return results;
 }
 
-function anyFits(view: CatalogView, picked: PickedTool[], rankings: Ranking[], request: Request): boolean {
-  return picked.some(({ tool }) => rankings.some((ranking) => fitsNeed(view, tool, ranking, request)));
+function anyFits(
+  view: CatalogView,
+  picked: PickedTool[],
+  { rankings, request, minFit }: { rankings: Ranking[]; request: Request; minFit: number },
+): boolean {
+  return picked.some(({ tool }) =>
+    rankings.some((ranking) => fitness(view, tool, ranking, request) >= minFit),
+  );
 }
 
-function fitsNeed(view: CatalogView, tool: number, { need, meanings }: Ranking, request: Request): boolean {
-  return fitness(view, tool, { need, meanings }, request) >= tuning.minFit;
+/** How near the unknown words of the request are to words of the tools. The farthest one counts, unless it is a mistake. */
+function nearnessOf(view: CatalogView, { unknown }: Request, vectors: WordVectors | undefined): number {
+  const near = unknown
+    .filter(({ text }) => isWord(text))
+    .slice(0, maxUnknown)
+    .map(({ text }) => (vectors ? nearness(view, text, vectors) : tuning.usualNearness));
+  return Math.min(tuning.nearWord, ...near);
 }
+
+/** Each unknown word is compared with all words of tools. */
+const maxUnknown = 6;
 
 /** How well a tool fits a need, by its words and by its meaning. */
 function fitness(

@@ -128,7 +128,16 @@ class IndexBuilder {
       summaries: listsOf(this.#summaries),
       flags: Uint16Array.from(this.#flags),
       vectors: this.#toolVectors,
+      wordVectors: this.#vectors && this.#titleWordVectors(this.#vectors),
     };
+  }
+
+  #titleWordVectors(vectors: WordVectors): Int8Array {
+    const terms = [...new Set([...this.#names, ...this.#summaries].flat())];
+    const bytes = new Int8Array(terms.length * vectors.dimensions);
+    for (const [position, term] of terms.entries())
+      bytes.set(vectors.bytesOf(this.#written[term] as string), position * vectors.dimensions);
+    return bytes;
   }
 }
 

@@ -3,7 +3,7 @@ import { termsOf } from '../text/terms.ts';
 import { eachToken } from '../text/tokens.ts';
 import { WordList } from '../text/word-list.ts';
 import { namingFields } from './fields.ts';
-import type { TermLists, ToolIndex } from './tool-index.ts';
+import type { ToolIndex } from './tool-index.ts';
 
 /** An index with the lookups that a search needs. Each derived table is built at its first use. */
 export class OpenIndex {

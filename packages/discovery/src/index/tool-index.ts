@@ -20,6 +20,8 @@ export interface ToolIndex {
   flags: Uint16Array;
   /** A vector of bytes for each tool; undefined if there are no word vectors. */
   vectors: Int8Array | undefined;
+  /** The same for each word in the name or summary of any tool. */
+  wordVectors: Int8Array | undefined;
 }
 
 /** A list of terms for each tool. */

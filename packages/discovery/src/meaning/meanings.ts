@@ -20,6 +20,19 @@ export function similarities(
   return found;
 }
 
+/** How similar a word is to the most similar word in the names and summaries of tools. */
+export function nearness(view: CatalogView, word: string, vectors: WordVectors): number {
+  const wanted = vectors.vectorOf(word);
+  if (wanted === undefined) return 0;
+  let best = 0;
+  for (const { index } of view.sources) {
+    const { wordVectors = new Int8Array() } = index.data;
+    for (let start = 0; start < wordVectors.length; start += wanted.length)
+      best = Math.max(best, dot(wanted, wordVectors, start));
+  }
+  return best / (127 * byteScale);
+}
+
 function dot(one: Float32Array, bytes: Int8Array, start: number): number {
   let sum = 0;
   for (let position = 0; position < one.length; position++)

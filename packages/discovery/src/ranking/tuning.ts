@@ -11,9 +11,13 @@ export const tuning = {
   /** The similarity of a tool's meaning to that of the request, above the minimum. */
   meaning: 8,
   minMeaning: 0.2,
-  /** The share of a request that a fitting tool matches, and how much a similar meaning adds to it. */
-  minFit: 0.27,
+  /** A tool fits by the share of the request that it matches. A similar meaning adds to it. */
+  minFit: 0.2,
   meaningFit: 2,
+  /** Unknown words that are not near any word of the tools take away from it: nobody asks a shop to mow the lawn. */
+  nearWord: 0.4,
+  /** The nearness of unknown words if there are no word vectors. */
+  usualNearness: 0.3,
   /** The first result is sure from here on. */
   sureFit: 0.7,
   /** The tool does the wanted kind of action (read, create, update, delete), or another kind. */
