@@ -65,6 +65,8 @@ export interface SourceProvenance {
   handedOver?: true;
   /** Earlier namespaces. They still resolve to the source, and no other source may take them. */
   formerNamespaces?: string[];
+  /** Its document named it in the run of an agent. No person has seen the name yet, so texts for models leave it out. */
+  unconfirmedName?: true;
   /** The configuration entry that was applied last: its hash and the fields that it sets. */
   configured?: { hash: string; fields: string[] };
 }

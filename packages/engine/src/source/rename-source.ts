@@ -50,6 +50,7 @@ export async function renamedSource(
   { to, at }: { to: string; at: Date },
 ): Promise<{ row: SourceRow; tools: PackedTools }> {
   const { namespace: from, edits, unseen, provenance, revision } = row;
+  const { unconfirmedName: _, ...confirmed } = provenance;
   const former = [...(provenance.formerNamespaces ?? []), from].filter((name) => name !== to);
   return {
     row: {
@@ -57,7 +58,7 @@ export async function renamedSource(
       namespace: to,
       edits: Object.fromEntries(Object.entries(edits).map(([path, edit]) => [renamedPath(path, to), edit])),
       unseen: unseen.map((path) => renamedPath(path, to)),
-      provenance: { ...provenance, formerNamespaces: former },
+      provenance: { ...confirmed, formerNamespaces: former },
       contentId: newId('con', at),
       revision: revision + 1,
       updatedAt: at,

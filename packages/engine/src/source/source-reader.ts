@@ -115,6 +115,7 @@ export class SourceReader {
         ...provenance,
         ...(url !== undefined && found.url !== url && { url }),
         ...reachProvenance(initiator, request),
+        ...(isUnconfirmed(initiator, request) && { unconfirmedName: true }),
       };
       const kept = settingsWithReach({
         provenance: known,
@@ -347,6 +348,11 @@ function isEmpty({ added, changed, removed }: ToolDifference): boolean {
 /** Whether both rows lead to the same document. */
 function hasSameReadSettings(one: SourceRow, other: SourceRow): boolean {
   return isDeepStrictEqual(one.settings, other.settings) && isDeepStrictEqual(one.auth, other.auth);
+}
+
+/** A person who adds a source, or approves its name, has seen the name. */
+function isUnconfirmed({ executionId }: Initiator, { name, namespace }: NewSource): boolean {
+  return executionId !== undefined && name === undefined && namespace === undefined;
 }
 
 function hasUrl({ settings, provenance }: SourceRow, url: string): boolean {

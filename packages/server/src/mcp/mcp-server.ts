@@ -22,7 +22,8 @@ import { callHash, type RequestState, readState } from './dialog/request-state.t
 import { SessionServer } from './session-server.ts';
 import { refusalOf } from './text/answer.ts';
 import { instructionsFor } from './text/instructions.ts';
-import { ExecuteInput, ResumeInput, tools } from './text/tools.ts';
+import { ExecuteInput, ResumeInput, toolsFor } from './text/tools.ts';
+import { visibleSources } from './text/visible-sources.ts';
 
 /** How long a call waits if all connection slots are taken. Short runs finish in this time. */
 const crowdedWaitMs = 1_000;
@@ -37,13 +38,18 @@ export async function createMcpServer(
   const info = { name: 'executor', title: 'Executor', version };
   const options: ServerOptions = {
     capabilities: { tools: {}, ...(era === 'modern' && { extensions: { [tasksExtension]: {} } }) },
-    ...(exchange.isFirst && { instructions: await instructionsFor(engine, exchange.principal) }),
-    cacheHints: { 'tools/list': { ttlMs: 3_600_000, cacheScope: 'public' } },
+    ...(exchange.isFirst && {
+      instructions: instructionsFor(await visibleSources(engine, exchange.principal)),
+    }),
+    // The list names the sources that this key may use. They may change at any time, and nothing announces it.
+    cacheHints: { 'tools/list': { ttlMs: 60_000, cacheScope: 'private' } },
   };
   const server =
     era === 'modern' ? new Server(info, options) : new SessionServer(info, options, exchange.requestIds);
   if (era === 'modern') serveTasks(server, parts, exchange);
-  server.setRequestHandler('tools/list', () => ({ tools }));
+  server.setRequestHandler('tools/list', async () => ({
+    tools: toolsFor(await visibleSources(engine, exchange.principal)),
+  }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const cancelled = new AbortController();
     const request = { ...exchange, requestId: context.mcpReq.id };

@@ -2,6 +2,7 @@ import { type DeliveredRun, type Engine, questionsOf } from '@executor/engine';
 import { type Execution, isFinished, type Principal } from '@executor/protocol';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
+import { withNotes } from '../text/answer.ts';
 
 interface Parts {
   engine: Pick<Engine, 'deliveries'>;
@@ -69,7 +70,7 @@ export class CallDelivery {
     void this.#recipient.sent().then(async (isSent) => {
       if (!isSent) await this.#lose(run);
     });
-    return this.isJoined ? { ...answer, content: [...answer.content, joinedNote(run)] } : answer;
+    return this.isJoined ? withNotes(answer, [joinedNote(run)]) : answer;
   }
 
   #isKnown(run: Execution): boolean {
@@ -95,7 +96,6 @@ export class CallDelivery {
   }
 }
 
-function joinedNote({ id }: Execution): CallToolResult['content'][number] {
-  const text = `The code was not run again. This is the run ${id} of your earlier call with the same code, whose answer did not reach you. To start another run, call execute with an idempotencyKey that you have not used.`;
-  return { type: 'text', text };
+function joinedNote({ id }: Execution): string {
+  return `The code was not run again. This is the run ${id} of your earlier call with the same code, whose answer did not reach you. To start another run, call execute with an idempotencyKey that you have not used.`;
 }

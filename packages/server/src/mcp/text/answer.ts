@@ -25,11 +25,10 @@ export async function answerOf(
   { notes = [], inDialog = false }: DialogState = {},
 ): Promise<CallToolResult> {
   const answer = await answerWithoutNotes(run, engine, inDialog);
-  if (notes.length === 0) return answer;
   const rejections = notes
     .slice(0, maxPrompts)
     .map((note) => `Executor rejected an answer from a dialog. ${note}`);
-  return { ...answer, content: [...answer.content, ...texts(...rejections).content] };
+  return withNotes(answer, rejections);
 }
 
 interface DialogState {
@@ -46,12 +45,12 @@ async function answerWithoutNotes(
 ): Promise<CallToolResult> {
   switch (run.status) {
     case 'completed':
-      return texts(
+      return withStructure([
         ...(await resultTexts(run, engine)),
         ...hintTexts(run),
         ...unawaitedText(run),
         ...logTexts(run),
-      );
+      ]);
     case 'failed':
       return { ...texts(failureText(run), ...logTexts(run), ...diagnosticsText(run)), isError: true };
     case 'cancelled':
@@ -59,6 +58,30 @@ async function answerWithoutNotes(
     default:
       return unfinished(run, inDialog);
   }
+}
+
+/**
+ * Some clients accept only objects as results, so other values are in an object too. Clients that support it show it instead of the texts.
+ */
+function withStructure(texts: string[]): CallToolResult {
+  const [first = 'null', ...notes] = texts;
+  const result: unknown = JSON.parse(first);
+  const isObject = typeof result === 'object' && result !== null && !Array.isArray(result);
+  const content = [{ type: 'text' as const, text: first }];
+  return withNotes(isObject ? { content } : { content, structuredContent: { result } }, notes);
+}
+
+/** Adds texts to an answer, also for clients that show only its structured content. */
+export function withNotes(answer: CallToolResult, notes: string[]): CallToolResult {
+  if (notes.length === 0) return answer;
+  const structured = answer.structuredContent as { notes?: string[] } | undefined;
+  return {
+    ...answer,
+    content: [...answer.content, ...texts(...notes).content],
+    ...(structured && {
+      structuredContent: { ...structured, notes: [...(structured.notes ?? []), ...notes] },
+    }),
+  };
 }
 
 /** The answer to an invalid request. */

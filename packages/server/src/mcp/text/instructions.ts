@@ -1,5 +1,4 @@
-import type { Engine } from '@executor/engine';
-import { ExecutorError, type Principal } from '@executor/protocol';
+import type { VisibleSource } from './visible-sources.ts';
 
 const workflow = `Do work with \`execute\`: one script that finds tools, calls them and returns a small result.
 1. Find: \`await tools.discover({ query, namespace? })\` finds tools by intent. The query is a sentence and may name several needs. It returns \`{ bestPath, results: [{ path, description, signature, approval }], hint }\`; \`approval: "requireApproval"\` means that your user must approve the call. \`tools.describe.tool({ path })\` shows one tool in full, \`tools.describe.namespace({ path })\` lists tools.
@@ -11,42 +10,21 @@ The sandbox has no fetch, files or imports. Runs are durable: if the answer is \
 const maxSourceCharacters = 1_000;
 
 /** How to use Executor, and which namespaces are connected. */
-export async function instructionsFor(engine: Engine, principal: Principal): Promise<string> {
-  const rows = await engine.catalog.rows(principal.workspaceId);
-  const outlook = await engine.policies.outlook(principal);
-  const sources: string[] = [];
-  for (const { namespace, toolCount } of rows) {
-    // Checking every tool of every source would delay the first answer, so only namespaces that look denied are checked.
-    const looksDenied = ['x', 'x.x'].some((rest) => {
-      return outlook({ path: `${namespace}.${rest}`, effect: 'read' }) === 'deny';
-    });
-    if (looksDenied && !(await hasTools(engine, principal, namespace))) continue;
-    sources.push(`${namespace} (${toolCount})`);
-  }
+export function instructionsFor(sources: VisibleSource[]): string {
   return `${workflow}\n${sourceList(sources)}`;
 }
 
-/** Agents cannot see denied tools, and cannot see a source whose tools are all denied. */
-async function hasTools({ descriptions }: Engine, principal: Principal, path: string): Promise<boolean> {
-  try {
-    await descriptions.namespace(principal, { path, limit: 1 });
-    return true;
-  } catch (error) {
-    if (error instanceof ExecutorError && error.code === 'notFound') return false;
-    throw error;
-  }
-}
-
-function sourceList(sources: string[]): string {
+function sourceList(sources: VisibleSource[]): string {
   if (sources.length === 0) return 'No system is connected yet. Your user can run `executor sources add`.';
   const shown: string[] = [];
   let length = 0;
-  for (const source of sources) {
+  for (const { namespace, toolCount } of sources.filter(({ isUnconfirmed }) => !isUnconfirmed)) {
+    const source = `${namespace} (${toolCount})`;
     length += source.length + 2;
     if (length > maxSourceCharacters) break;
     shown.push(source);
   }
   const more = sources.length - shown.length;
-  const rest = more > 0 ? `, and ${more} more: tools.executor.sources.list({})` : '';
-  return `Namespaces (tools): ${shown.join(', ')}${rest}.`;
+  const rest = more > 0 ? [`and ${more} more: tools.executor.sources.list({})`] : [];
+  return `Namespaces (tools): ${[...shown, ...rest].join(', ')}.`;
 }
