@@ -55,10 +55,19 @@ describe.each([
 
   test('Agents take turns, and leave connections to people', async () => {
     const order: string[] = [];
-    const access = (key: string) =>
-      chargeTo(agent(key), () => opened.database.withClient((client) => client.query('select 1'))).then(() =>
-        order.push(key),
+    const access = (key: string, work = async () => {}) =>
+      chargeTo(agent(key), () =>
+        opened.database.withClient(async (client) => {
+          order.push(key);
+          await client.query('select 1');
+          await work();
+        }),
       );
+    // A new connection takes long on a busy machine, so all of them are opened first.
+    const { agents } = limits;
+    const together = async () => void (await expect.poll(() => order.length).toBe(agents));
+    await Promise.all(Array.from({ length: agents }, (_, number) => access(`warm ${number}`, together)));
+    order.length = 0;
     await Promise.all([...Array.from({ length: 40 }, () => access('a')), access('b')]);
     expect(order.indexOf('b')).toBeLessThanOrEqual(6);
     expect(turns.usage()).toMatchObject({ used: 0, waiting: 0 });

@@ -438,6 +438,8 @@ describe('A finished run can be replayed:', () => {
     expect(await failureOf(host.engine.executions.replay(host.owner, run.id))).toMatchObject({
       code: 'conflict',
     });
+    const calls = () => host.engine.executions.calls(host.owner, run.id, { limit: 10 });
+    await expect.poll(async () => (await calls()).items.length).toBe(1);
     await host.engine.executions.cancel(host.owner, run.id);
     expect(await host.engine.executions.replay(host.owner, run.id)).toMatchObject({
       matched: true,

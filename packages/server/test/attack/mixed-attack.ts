@@ -20,15 +20,18 @@ export interface MixedAttack {
 }
 
 /**
- * Three keys attack for a while, and until the person has approved a call: on a busy machine that takes longer. Meanwhile a person works,
+ * Some keys attack for a while, and until the person has approved a call: on a busy machine that takes longer. Meanwhile a person works,
  * and a fourth agent runs small runs.
  */
-export async function mixedAttack(world: World, forMs: number): Promise<MixedAttack> {
+export async function mixedAttack(
+  world: World,
+  { attackers: count, forMs }: { attackers: number; forMs: number },
+): Promise<MixedAttack> {
   const api = new Program('hostile-api');
   const stopping = new AbortController();
   try {
     await connect(world, await api.next<string>());
-    const [fourth, honest, ...attackers] = await createKeys(world, 5);
+    const [fourth, honest, ...attackers] = await createKeys(world, 2 + count);
     const person = new BesiegedPerson(world, honest as string);
     const { times, decided } = person;
     const { signal } = stopping;
