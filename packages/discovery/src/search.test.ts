@@ -333,6 +333,10 @@ describe('meanings', () => {
     expect(search([source], 'list employees', { limit: 3 }).found[0]?.path).toBe('books.employees.list');
   });
 
+  test('need not be known if a request has no subject', () => {
+    expect(search([sourceOf('books', books)], 'show all', { limit: 1 }).found[0]?.path).toContain('.list');
+  });
+
   test('leave a request without an answer if nothing is similar', () => {
     expect(search([sourceOf('books', books)], 'mow the lawn', { limit: 3 }).found).toEqual([]);
   });

@@ -25,6 +25,10 @@ export function wordFit(view: CatalogView, tool: number, need: Need, request: Re
   const own = need.concepts.map((position) => concepts[position] as Concept);
   if (own.some((concept) => sourceNameWeight(terms, concept) === 1)) return 1;
   const local = tool - view.offsetOf(source);
+  const missing = unknown.filter((word) => need.includes(word));
+  // `show all` has no subject, so any tool that does it fits.
+  if (![...own, ...missing].some(isSubject))
+    return own.some((concept) => concept.isVerb && matches(index, local, concept)) ? 1 : 0;
   let [matchedMass, isNounMatched, totalMass] = [0, false, 0];
   const add = (concept: Concept, rarity: number, sure: number) => {
     const mass = concept.weight * rarity * shareOf(concept);
@@ -33,9 +37,19 @@ export function wordFit(view: CatalogView, tool: number, need: Need, request: Re
     isNounMatched ||= sure > 0 && !concept.isVerb;
   };
   for (const concept of own) add(concept, concept.rarity, sureness(index, local, concept));
-  for (const word of unknown.filter((word) => need.includes(word)))
-    add(word, unknownRarity * (isWord(word.text) ? 1 : nameShare), 0);
+  for (const word of missing) add(word, unknownRarity * (isWord(word.text) ? 1 : nameShare), 0);
   return totalMass === 0 ? 0 : (matchedMass / totalMass) * (isNounMatched ? 1 : verbShare);
+}
+
+function isSubject({ isVerb, weight }: Concept): boolean {
+  return !isVerb && weight > 0.65;
+}
+
+function matches(index: OpenIndex, tool: number, { variants }: Concept): boolean {
+  return [...variants.keys()].some((term) => {
+    const number = index.termNumber(term);
+    return number !== undefined && index.posting(number, tool) !== undefined;
+  });
 }
 
 /** Weak words such as `latest`, and topics, need not be in a tool. */

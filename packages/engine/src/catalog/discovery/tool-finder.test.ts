@@ -73,8 +73,8 @@ describe('discover', () => {
     expect(hint).not.toContain('unknown words: acme');
   });
 
-  test('says that it is unsure if several tools are alike', async () => {
-    expect(await discover('list')).toMatchObject({
+  test('says that it is unsure if the best tool fits only in part', async () => {
+    expect(await discover('list purple orders')).toMatchObject({
       unsure: true,
       hint: expect.stringContaining('It is not sure that the first result fits.'),
     });
