@@ -40,6 +40,8 @@ export interface SignatureOptions {
   /** Levels of objects that are spelt out, if they fit. */
   depth?: number;
   maxChars?: number;
+  /** Fields of the input that are spelt out, whatever else is left out. */
+  fields?: readonly string[];
 }
 
 export interface DeclarationOptions {

@@ -16,6 +16,7 @@ interface Options {
   names: TypeNames;
   style: Style;
   maxChars: number;
+  fields?: readonly string[] | undefined;
 }
 
 /** `depth` is the number of levels that may still be spelt out. */
@@ -153,11 +154,15 @@ export class ReadablePrinter extends ShapePrinter<IndentedPosition> {
   }
 
   protected override printObject(shape: ObjectShape, position: IndentedPosition): string {
+    const all = fieldsFor(shape, position);
     if (shape.fields.length === 0) return this.#printRecord(shape, position);
+    if (all.length === 0) return this.#write('{}');
     if (position.depth <= 0) return this.#write(outline(shape));
     const inner = { ...position, depth: position.depth - 1, indent: `${position.indent}  ` };
-    const { shown, hidden } = this.#select(fieldsFor(shape, position), position.direction);
-    const fields = shown.map((field) => this.#printField(field, inner));
+    const { shown, hidden } = this.#select(all, position);
+    const fields = shown.map((field) =>
+      this.#printField(field, this.#isWanted(field, position) ? { ...inner, depth: wantedDepth } : inner),
+    );
     if (shape.others !== undefined && shape.others !== true)
       fields.push({ text: '[key: string]: unknown;', comment: undefined });
     // An object whose fields are all hidden must not look like an object without fields.
@@ -174,18 +179,27 @@ export class ReadablePrinter extends ShapePrinter<IndentedPosition> {
   }
 
   /** Required fields are shown first and hidden last. */
-  #select(fields: Field[], direction: Direction): { shown: Field[]; hidden: Field[] } {
+  #select(fields: Field[], position: IndentedPosition): { shown: Field[]; hidden: Field[] } {
     const max = this.#options.style.fields;
     const printable = fields.filter(({ key }) => key.length <= maxKeyChars);
     const required = printable.filter((field) => field.required);
     const optional = printable.filter((field) => !field.required);
     const selected = new Set(
-      direction === 'output'
+      position.direction === 'output'
         ? informativeFirst([...required, ...optional]).slice(0, max.output)
-        : [...required.slice(0, max.required), ...optional.slice(0, max.optional)],
+        : [
+            ...printable.filter((field) => this.#isWanted(field, position)),
+            ...required.slice(0, max.required),
+            ...optional.slice(0, max.optional),
+          ],
     );
     const shown = [...required, ...optional].filter((field) => selected.has(field));
     return { shown, hidden: fields.filter((field) => !selected.has(field)) };
+  }
+
+  /** Whether the caller asked for this field of the input. It is shown whatever else is left out. */
+  #isWanted({ key }: Field, { direction, indent }: IndentedPosition): boolean {
+    return direction === 'input' && indent === '' && (this.#options.fields?.includes(key) ?? false);
   }
 
   #printField({ key, required, schema }: Field, position: IndentedPosition): PrintedField {
@@ -217,9 +231,15 @@ export class ReadablePrinter extends ShapePrinter<IndentedPosition> {
   }
 }
 
+/** The server's instructions explain this field of every input, so that signatures need not. */
+const explainedField = '$response';
+/** Levels of a field that the caller asked for. */
+const wantedDepth = 2;
+
 /** In an input, a field with a usable default is optional. */
-function fieldsFor({ fields }: ObjectShape, { direction, reader }: IndentedPosition): Field[] {
-  if (direction === 'output') return fields;
+function fieldsFor({ fields: all }: ObjectShape, { direction, reader, indent }: IndentedPosition): Field[] {
+  if (direction === 'output') return all;
+  const fields = indent === '' ? all.filter(({ key }) => key !== explainedField) : all;
   return fields.map((field) => ({ ...field, required: reader.mustBeSent(field) }));
 }
 

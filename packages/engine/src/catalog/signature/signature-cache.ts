@@ -18,11 +18,11 @@ export class SignatureCache {
   readonly #signatures = new WeakMap<object, CachedSignatures>();
 
   get(tool: ToolSchemas, options: SignatureOptions): string | undefined {
-    return options.depth === undefined ? this.#textsOf(tool).get(maxCharsOf(options)) : undefined;
+    return isUsual(options) ? this.#textsOf(tool).get(maxCharsOf(options)) : undefined;
   }
 
   keep(tool: ToolSchemas, options: SignatureOptions, signature: string): void {
-    if (options.depth === undefined) this.#textsOf(tool).set(maxCharsOf(options), signature);
+    if (isUsual(options)) this.#textsOf(tool).set(maxCharsOf(options), signature);
   }
 
   #textsOf(tool: ToolSchemas): Map<number, string> {
@@ -35,4 +35,8 @@ export class SignatureCache {
     this.#signatures.set(inputSchema, { outputSchema, definitions, byChars });
     return byChars;
   }
+}
+
+function isUsual({ depth, fields = [] }: SignatureOptions): boolean {
+  return depth === undefined && fields.length === 0;
 }

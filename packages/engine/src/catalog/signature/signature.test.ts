@@ -288,7 +288,7 @@ test('merged fields count against the limit of steps each time', () => {
   expect(signatureOf(few)).toContain('f1: unknown');
   expect(exampleOf(few)).toBe('await tools.shop.orders.create({ f1: "f1" })');
   expect(signatureOf(tool({ allOf: again(60) }, true, { wide }))).toBe(
-    '(input: object) => Promise<unknown>; // too large to show. includeSchemas returns its schemas',
+    '(input: object) => Promise<unknown>; // too large to show. A call with a wrong input shows the fields in question',
   );
   const needed = tool({ allOf: [own(0), ...choices(60)] }, true, { wide });
   expect(exampleOf(needed)).toBe('await tools.shop.orders.create("input")');
@@ -445,4 +445,55 @@ test('the exact declaration accepts digits for large integers if the tool does',
     declarationOf(tool({ type: 'object', properties, ...root }, true), { prefix: 'T' }).type;
   expect(typeFor({})).toContain('id?: number;');
   expect(typeFor({ largeIntegers: 'text' })).toMatch(/id\?: \(number \| `\$\{bigint\}`\);/);
+});
+
+test('The field that the server explains for all tools is left out', () => {
+  const $response = { enum: ['body', 'full'] };
+  expect(signatureOf(tool({ type: 'object', properties: { a: { type: 'string' }, $response } }))).toBe(
+    '(input?: { a?: string }) => Promise<unknown>;',
+  );
+  expect(signatureOf(tool({ type: 'object', properties: { $response } }))).toBe('() => Promise<unknown>;');
+  const inner = { type: 'object', properties: { $response: { type: 'string' } } };
+  expect(signatureOf(tool({ type: 'object', properties: { inner } }))).toContain('$response?: string');
+});
+
+describe('The fields in question', () => {
+  const size = {
+    type: 'object',
+    required: ['unit'],
+    properties: { unit: { enum: ['cm', 'in'] }, height: { type: 'number' } },
+  };
+  const fields = Array.from({ length: 300 }, (_, index) => [
+    `other${index}`,
+    { type: 'string', description: 'x'.repeat(60) },
+  ]);
+  const wide = tool({ type: 'object', properties: { ...Object.fromEntries(fields), size } });
+
+  test('are spelt out, whatever else is left out', () => {
+    expect(signatureOf(wide, { maxChars: 700 })).not.toContain('size');
+    const text = signatureOf(wide, { maxChars: 700, fields: ['size'] });
+    expect(text.length).toBeLessThanOrEqual(700);
+    expect(text).toContain('size?: { unit: "cm" | "in"; height?: number };');
+  });
+
+  test('are left out if they alone are too long', () => {
+    const text = signatureOf(wide, { maxChars: 300, fields: fields.map(([key]) => String(key)) });
+    expect(text.length).toBeLessThanOrEqual(300);
+    expect(text).toContain('other0');
+  });
+});
+
+test('If the types take too long to print, the fields of the input are listed', () => {
+  const wide = {
+    type: 'object',
+    properties: Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`f${index}`, {}])),
+  };
+  const own = (index: number) => ({ type: 'object', properties: { [`x${index}`]: {} } });
+  const many = {
+    allOf: Array.from({ length: 60 }, (_, index) => ({ allOf: [{ $ref: '#/$defs/wide' }, own(index)] })),
+  };
+  const properties = { a: many, b: many };
+  expect(signatureOf(tool({ type: 'object', required: ['b'], properties }, true, { wide }))).toMatch(
+    /^\(input: \{ b: unknown; a\?: unknown \}\) => Promise<unknown>; \/\/ types are too large to show\. A call/,
+  );
 });

@@ -4,6 +4,7 @@ import { PrintBudget, PrintBudgetSpent, within } from './print-budget.ts';
 import { ReadablePrinter, TooLong } from './readable-printer.ts';
 import { ShapeReader } from './shape-reader.ts';
 import { SharedTypes } from './shared-types.ts';
+import { isIdentifier } from './source-text.ts';
 import { type Style, stylesFor } from './style.ts';
 import { TypeNames } from './type-names.ts';
 
@@ -34,13 +35,17 @@ export function signatureOf(tool: ToolSchemas, options: SignatureOptions = {}, b
   if (budget) return printSignature(tool, options, budget);
   return within(
     () => printSignature(tool, options, signatureBudget(options)),
-    () => tooLarge,
+    () => summaryOf(tool, maxCharsOf(options)),
   );
 }
 
 function printSignature(tool: ToolSchemas, options: SignatureOptions, budget: PrintBudget): string {
   const styles = stylesFor(options.depth);
-  return printFitting(tool, { styles, maxChars: maxCharsOf(options), budget });
+  const printing = { styles, maxChars: maxCharsOf(options), budget };
+  const { fields = [] } = options;
+  const spelledOut = fields.length > 0 ? printFitting(tool, { ...printing, fields }) : undefined;
+  // The fields alone may be too long.
+  return spelledOut ?? printFitting(tool, printing) ?? summaryOf(tool, printing.maxChars);
 }
 
 /** The longer the text may be, the more may be read for it. No depth raises this limit. */
@@ -51,7 +56,29 @@ function signatureBudget(options: SignatureOptions): PrintBudget {
 
 /** The signature of a tool that takes too long to print. */
 export const tooLarge =
-  '(input: object) => Promise<unknown>; // too large to show. includeSchemas returns its schemas';
+  '(input: object) => Promise<unknown>; // too large to show. A call with a wrong input shows the fields in question';
+
+const maxSummaryFields = 40;
+const summaryEnd = '; // types are too large to show. A call with a wrong input shows the fields in question';
+
+/** The fields of the input alone, as many as fit. */
+function summaryOf({ inputSchema }: ToolSchemas, maxChars: number): string {
+  if (typeof inputSchema !== 'object') return tooLarge;
+  const { properties, required, ...others } = inputSchema;
+  const hasMore = ['allOf', 'anyOf', 'oneOf', '$ref'].some((keyword) => Object.hasOwn(others, keyword));
+  if (hasMore || typeof properties !== 'object' || properties === null) return tooLarge;
+  const needed = new Set(Array.isArray(required) ? required : []);
+  const names = Object.keys(properties).filter((key) => isIdentifier(key) && key.length <= 40);
+  const ordered = [...names.filter((key) => needed.has(key)), ...names.filter((key) => !needed.has(key))];
+  const fields = ordered.map((key) => `${key}${needed.has(key) ? '' : '?'}: unknown`);
+  for (let count = Math.min(fields.length, maxSummaryFields); count > 0; count--) {
+    const more = Object.keys(properties).length - count;
+    const rest = more > 0 ? ` /* ${more} more */` : '';
+    const text = `(input: { ${fields.slice(0, count).join('; ')}${rest} }) => Promise<unknown>${summaryEnd}`;
+    if (text.length <= maxChars) return text;
+  }
+  return tooLarge;
+}
 
 export function maxCharsOf({ depth, maxChars }: SignatureOptions): number {
   return Math.min(maxChars ?? (depth === undefined ? defaultMaxChars : maxCharsWithDepth), maxCharsWithDepth);
@@ -61,14 +88,15 @@ interface Printing {
   styles: Style[];
   maxChars: number;
   budget: PrintBudget;
+  fields?: readonly string[] | undefined;
 }
 
 /**
  * Prints with the most detailed style that fits. Each style is shorter than the one before, so a binary search finds
- * it. Throws `PrintBudgetSpent` if nothing is left for another attempt.
+ * it; undefined if none fits. Throws `PrintBudgetSpent` if nothing is left for another attempt.
  */
-function printFitting(tool: ToolSchemas, { styles, maxChars, budget }: Printing): string {
-  let found = tooLarge;
+function printFitting(tool: ToolSchemas, { styles, maxChars, budget, fields }: Printing): string | undefined {
+  let found: string | undefined;
   let reading: Reading | undefined;
   let [low, high] = [0, styles.length];
   while (low < high) {
@@ -76,7 +104,7 @@ function printFitting(tool: ToolSchemas, { styles, maxChars, budget }: Printing)
     budget.startAttempt();
     try {
       reading ??= readingOf(tool, budget);
-      const text = printWith(reading, styles[middle] as Style, maxChars);
+      const text = printWith(reading, { style: styles[middle] as Style, maxChars, fields });
       if (text === undefined) low = middle + 1;
       else [found, high] = [text, middle];
     } catch (error) {
@@ -109,16 +137,18 @@ function readingOf(
 }
 
 /** Follows a signature that leaves out levels which the caller asked for. */
-const cutNote =
-  '\n// cut to its maximum length. describe.tool({ path, depth }) shows more of one tool, includeSchemas all of it';
+const cutNote = '\n// cut to its maximum length. describe.tool({ path, depth }) shows more of one tool';
 
 /** The signature in this style; undefined if it is too long. */
-function printWith(reading: Reading, style: Style, maxChars: number): string | undefined {
+function printWith(
+  reading: Reading,
+  { style, maxChars, fields }: Pick<Printing, 'maxChars' | 'fields'> & { style: Style },
+): string | undefined {
   const { input, output } = reading;
   try {
     const names = new TypeNames();
     // Shared types are computed lazily: most texts exceed the maximum before the first reference.
-    const printer = new ReadablePrinter({ style, names, maxChars }, () => sharedAt(style, reading));
+    const printer = new ReadablePrinter({ style, names, maxChars, fields }, () => sharedAt(style, reading));
     const inputType = printer.print(input, 'input');
     const outputType = printer.print(output, 'output');
     const parameter = inputType === '{}' ? '' : `input${printer.isOptional(input) ? '?' : ''}: ${inputType}`;

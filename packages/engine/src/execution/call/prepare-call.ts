@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { composeAuth } from '../../auth/compose-auth.ts';
 import { credentialsMissing } from '../../auth/credentials-missing.ts';
 import type { FoundTool } from '../../catalog/catalog.ts';
+import { fieldsInQuestion } from '../../catalog/description/fields-in-question.ts';
 import { noSuchTool } from '../../catalog/description/no-such-tool.ts';
 import type { JudgedInput } from '../../policy/judged-input.ts';
 import type { CallResult, SandboxCall } from '../../ports/sandbox.ts';
@@ -73,7 +74,10 @@ async function invalidInput(
   { message, details }: InvalidInput,
   { printer, meter }: CallContext,
 ): Promise<CallResult> {
-  const { signature } = await printer.print(tool, { signature: { maxChars: signatureChars } }, meter);
+  const fields = fieldsInQuestion(
+    details.problems.map(({ field, problem }) => `${field} ${problem}`).join('\n'),
+  );
+  const { signature } = await printer.print(tool, { signature: { maxChars: signatureChars, fields } }, meter);
   return toolError(`${tool.path}: ${message}\ntools.${tool.path}: ${signature}`, {
     code: 'invalidInput',
     ...details,

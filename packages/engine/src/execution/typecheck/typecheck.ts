@@ -1,5 +1,6 @@
 import type { Diagnostic } from '@executor/protocol';
 import type { Catalog } from '../../catalog/catalog.ts';
+import { fieldsInQuestion } from '../../catalog/description/fields-in-question.ts';
 import { noSuchTool } from '../../catalog/description/no-such-tool.ts';
 import type { ToolDescriptions } from '../../catalog/description/tool-descriptions.ts';
 import type { ToolPrinter } from '../../catalog/signature/tool-printer.ts';
@@ -138,7 +139,7 @@ export class Typecheck {
       return noSuchTool(path, near);
     }
     const { signature } = await this.#deps.printer.print(found.tool, {
-      signature: { maxChars: signatureChars },
+      signature: { maxChars: signatureChars, fields: fieldsInQuestion(message) },
     });
     return `${path}: ${message}\ntools.${path}: ${signature}`;
   }

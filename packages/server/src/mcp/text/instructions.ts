@@ -2,7 +2,7 @@ import type { VisibleSource } from './visible-sources.ts';
 
 const workflow = `Do work with \`execute\`: one script that finds tools, calls them and returns a small result.
 1. Find: \`await tools.discover({ query, namespace? })\` finds tools by intent. The query is a sentence and may name several needs. It returns \`{ bestPath, results: [{ path, description, signature, approval }], hint }\`; \`approval: "requireApproval"\` means that your user must approve the call. \`tools.describe.tool({ path })\` shows one tool in full, \`tools.describe.namespace({ path })\` lists tools.
-2. Call: \`await tools.NAMESPACE.…(input)\` with one object as input. A wrong path or input fails before anything is sent, and the error shows what is right. Catch \`ToolError\` and \`ToolDeniedError\`.
+2. Call: \`await tools.NAMESPACE.…(input)\` with one object as input. A wrong path or input fails before anything is sent, and the error shows what is right. Catch \`ToolError\` and \`ToolDeniedError\`. Tools of HTTP APIs also take \`$response: "full"\`, which gives \`{ status, headers, body, links, rateLimit }\`; \`links.next.input\` is the input for the next page.
 3. Filter and aggregate in the code. Return only what you need. Store large data with \`tools.executor.artifacts.put({ text })\`.
 The sandbox has no fetch, files or imports. Runs are durable: if the answer is \`waiting\`, give your user the prompt and the url, then call \`resume\`. Do not run the code again. You cannot approve calls.`;
 
