@@ -5,11 +5,24 @@ import type { ToolIndex } from './index/tool-index.ts';
 import { WordVectors } from './meaning/word-vectors.ts';
 import { searchSteps } from './search.ts';
 
+interface DiscoveryOptions {
+  /** The file of word vectors. Without it, only words are compared. */
+  vectorsFile?: string | URL;
+  onProblem?(message: string, details: Record<string, unknown>): void;
+}
+
 /** Discovery by words, and by meaning if there is a file of word vectors. */
-export function createDiscovery({ vectorsFile }: { vectorsFile?: string | URL } = {}): Discovery {
+export function createDiscovery({ vectorsFile, onProblem }: DiscoveryOptions = {}): Discovery {
   let vectors: WordVectors | undefined;
+  let isRead = vectorsFile === undefined;
   const wordVectors = () => {
-    if (vectorsFile !== undefined) vectors ??= WordVectors.read(vectorsFile);
+    if (isRead) return vectors;
+    isRead = true;
+    try {
+      vectors = WordVectors.read(vectorsFile as string | URL);
+    } catch (error) {
+      onProblem?.('the word vectors could not be read, so search compares only words', { error });
+    }
     return vectors;
   };
   return {

@@ -333,6 +333,20 @@ describe('meanings', () => {
     expect(search([source], 'list employees', { limit: 3 }).found[0]?.path).toBe('books.employees.list');
   });
 
+  test('are not compared if the word vectors cannot be read, which is reported once', () => {
+    const problems: string[] = [];
+    const broken = createDiscovery({
+      vectorsFile: '/none/words.bin',
+      onProblem: (text) => problems.push(text),
+    });
+    const source = sourceOf('books', books, broken);
+    for (let round = 0; round < 2; round++)
+      expect(search([source], 'list employees', { limit: 1 }, broken).found[0]?.path).toBe(
+        'books.employees.list',
+      );
+    expect(problems).toEqual(['the word vectors could not be read, so search compares only words']);
+  });
+
   test('need not be known if a request has no subject', () => {
     expect(search([sourceOf('books', books)], 'show all', { limit: 1 }).found[0]?.path).toContain('.list');
   });

@@ -161,7 +161,10 @@ async function openParts({ config, folders, logger, assets }: ServerOptions) {
   const http = createHttpClient();
   const typeChecker = createTypeChecker({ folder: assets.typecheck });
   const jsonReader = threadJsonReader(assets.jsonWorker);
-  const discovery = createDiscovery({ vectorsFile: assets.wordVectors });
+  const discovery = createDiscovery({
+    vectorsFile: assets.wordVectors,
+    onProblem: (message, { error }) => logger.warn({ err: error }, message),
+  });
   const sourceKinds: Source[] = [createOpenApiSource({ http, jsonReader, readerFolder: assets.reader })];
   const close = async () => {
     await http.close();
