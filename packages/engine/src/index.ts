@@ -25,6 +25,7 @@ export type { SignedRequest } from './identity/request-proofs.ts';
 export type { DialogAnswer } from './interaction/dialog-answer.ts';
 export type { DialogQuestion } from './interaction/dialog-question.ts';
 export { interactionIdOf } from './interaction/interaction-view.ts';
+export type { PendingGroup } from './interaction/pending-groups.ts';
 export { resolvedEvent } from './interaction/resolved-event.ts';
 export { compactJson } from './json/compact-json.ts';
 export { localJsonReader, textOf } from './json/local-json-reader.ts';

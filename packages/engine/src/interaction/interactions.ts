@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type CallOutcome,
+  type Execution,
   ExecutorError,
   type Interaction,
   type InteractionQuery,
@@ -32,7 +33,8 @@ import {
   notWhatWasShown,
 } from './dialog-answer.ts';
 import { type DialogPermission, type DialogQuestion, dialogQuestion } from './dialog-question.ts';
-import { interactionUrl, toInteraction } from './interaction-view.ts';
+import { interactionIdOf, interactionUrl, toInteraction } from './interaction-view.ts';
+import { type PendingGroup, pendingGroups } from './pending-groups.ts';
 import { settledError } from './settled.ts';
 
 interface Dependencies {
@@ -135,6 +137,20 @@ export class Interactions {
   /** Counts from the beginning of the request: a busy server does not let the reviewer wait longer. */
   #outcomeDeadline(): number {
     return performance.now() + (this.#dependencies.outcomeWaitMs ?? defaultOutcomeWaitMs);
+  }
+
+  /** The pending questions of a run, as its owner read it, in few lines. */
+  async pendingGroups({
+    id: executionId,
+    interactions,
+  }: Pick<Execution, 'id' | 'interactions'>): Promise<PendingGroup[]> {
+    const read = new Set(interactions.map(interactionIdOf));
+    const rows = await this.#dependencies.store.interactions.pendingOf(executionId);
+    const baseUrl = this.#dependencies.baseUrl();
+    return pendingGroups(
+      rows.filter(({ id }) => read.has(id)),
+      { baseUrl, executionId },
+    );
   }
 
   /** The questions of an agent's run that its client may ask its user in a dialog, oldest first. */

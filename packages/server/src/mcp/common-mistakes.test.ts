@@ -215,6 +215,10 @@ test('Code without a mistake gets no sentence', async () => {
   expect(await textOf(`const before = new Date(0); ${got} return new Date(i.closed_at) - before`)).toBe('0');
   expect(await textOf('return await tools.notes.list()')).toBe('[]');
   expect(await textOf('return null')).toBe('null');
+  const order = { id: 'o1', total: 11286, lines: [{ price: 1900 }] };
+  server.notes.instead.set('notes.list', async () => ({ type: 'value', value: order }));
+  expect(await textOf('return (await tools.notes.list() as any).id')).toBe('"o1"');
+  server.notes.instead.clear();
   expect(
     await textOf(`try { ${listed} return r.map((i: any) => i.number).at(-1) } catch (e) { return e.status }`),
   ).toBe(`30\n${byLink}`);

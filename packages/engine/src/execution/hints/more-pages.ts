@@ -42,6 +42,8 @@ function byTotal(path: string, json: string): string | undefined {
   if (json.length > maxChars || !total.test(json)) return undefined;
   const value: unknown = JSON.parse(json);
   if (!isObject(value)) return undefined;
+  // An order has a total and a list of lines, and is no page.
+  if (Object.hasOwn(value, 'id')) return undefined;
   const [list, ...others] = Object.values(value).filter((field) => Array.isArray(field));
   const [name, count] = Object.entries(value).find(
     ([key, field]) => typeof field === 'number' && total.test(`"${key}":${field}`),

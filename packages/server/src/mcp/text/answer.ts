@@ -1,4 +1,4 @@
-import { cutJson, type Engine } from '@executor/engine';
+import { cutJson, type Engine, type PendingGroup } from '@executor/engine';
 import { type Execution, ExecutorError, isFinished } from '@executor/protocol';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { remedyFor } from './remedies.ts';
@@ -56,7 +56,7 @@ async function answerWithoutNotes(
     case 'cancelled':
       return { ...state(run, 'The run was cancelled. Completed calls are not undone.'), isError: true };
     default:
-      return unfinished(run, inDialog);
+      return unfinished(run, engine, inDialog);
   }
 }
 
@@ -184,8 +184,12 @@ function failureText({ id, error }: Execution): string {
   });
 }
 
-function unfinished(run: Execution, inDialog: boolean): CallToolResult {
-  if (run.interactions.length > 0) return waiting(run, inDialog);
+async function unfinished(run: Execution, engine: Engine, inDialog: boolean): Promise<CallToolResult> {
+  if (run.interactions.length > 0) {
+    const groups = await engine.interactions.pendingGroups(run);
+    // All of them may have been answered since the run was read.
+    if (groups.length > 0) return waiting(run, groups, inDialog);
+  }
   // This includes runs that wait for a timer, or that have not continued yet after an answer: the user has nothing to do.
   return state(
     run,
@@ -206,7 +210,7 @@ export function taskStatusMessage(run: Execution, inDialog: boolean): string {
   return `${hasReturned(run)}${who}: ${promptOf(first)}${more} ${next}`;
 }
 
-function promptOf({ prompt }: Execution['interactions'][number]): string {
+function promptOf({ prompt }: { prompt: string }): string {
   return shortened(prompt, maxPromptCharacters, 'the url shows all of it');
 }
 
@@ -224,16 +228,13 @@ function hasReturned({ returned }: Execution): string {
     : '';
 }
 
-function waiting(run: Execution, inDialog: boolean): CallToolResult {
-  const { id, interactions } = run;
-  const shown = interactions.slice(0, maxPrompts).map((interaction) => {
-    return { kind: interaction.kind, prompt: promptOf(interaction), url: interaction.url };
-  });
-  const more = interactions.length - shown.length;
+function waiting(run: Execution, groups: PendingGroup[], inDialog: boolean): CallToolResult {
+  const shown = groups.slice(0, maxPrompts);
+  const more = groups.slice(maxPrompts).reduce((sum, { count }) => sum + count, 0);
   return json({
     status: 'waiting',
-    executionId: id,
-    interactions: shown,
+    executionId: run.id,
+    interactions: shown.map(({ kind, prompt, url }) => ({ kind, prompt: promptOf({ prompt }), url })),
     ...(more > 0 && { moreInteractions: more }),
     next: `${hasReturned(run)}${inDialog ? inDialogNext : atUrlNext}`,
   });
