@@ -17,9 +17,13 @@ export function writtenMessage(
   return hint === undefined ? message : `${message}${/[.!?]$/.test(message) ? '' : '.'} ${hint}`;
 }
 
+/** The expressions above take quadratic time in the length of a line. */
+const maxChars = 2_000;
+
 function languageHint(code: string): string | undefined {
-  if (shell.test(code)) return 'This looks like a shell command. Write TypeScript that calls `tools.*`.';
-  return python.test(code) ? 'This looks like Python. Write TypeScript.' : undefined;
+  const beginning = code.slice(0, maxChars);
+  if (shell.test(beginning)) return 'This looks like a shell command. Write TypeScript that calls `tools.*`.';
+  return python.test(beginning) ? 'This looks like Python. Write TypeScript.' : undefined;
 }
 
 function nameHint(message: string, code: string): string | undefined {

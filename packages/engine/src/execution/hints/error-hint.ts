@@ -97,7 +97,9 @@ function textBefore({ line = 1, column = 1 }: Located, code: string): string {
 
 function isCaught(name: string, code: string): boolean {
   const own = name.replaceAll('$', String.raw`\$`);
-  return new RegExp(String.raw`\bcatch\s*\(\s*(?:async\s*)?\(?\s*${own}(?![\w$])`).test(code);
+  return new RegExp(String.raw`\bcatch\s{0,40}\(\s{0,40}(?:async\s{0,40})?\(?\s{0,40}${own}(?![\w$])`).test(
+    code,
+  );
 }
 
 function errorFields(name: string): string {

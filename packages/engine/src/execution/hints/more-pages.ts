@@ -4,6 +4,8 @@ import type { RunResults } from './run-results.ts';
 const maxSentences = 3;
 /** Reading this much takes well under a millisecond. A longer page is read up to here. */
 const maxChars = 64 * 1024;
+/** Reading this much takes some milliseconds. A run with more gets no hint. */
+const maxCharsOfRun = 1024 * 1024;
 
 const cursor =
   /"(next_?cursor|next_?page_?token|next_?token|continuation_?token|next_?page|end_?cursor)":("(?:[^"\\]|\\.){1,2000}"|[1-9]\d*)/i;
@@ -13,9 +15,12 @@ const total = /"(total(?:_?(?:count|items|results|records))?)":(\d+)/i;
 /** Says which tools have more pages than the code read. Silent if any call of a tool got its last page. */
 export function morePagesHints({ all }: RunResults): string[] {
   const pages = new Map<string, { sentence: string | undefined }>();
+  let left = maxCharsOfRun;
   for (const { path, json, hasNext } of all) {
     const known = pages.get(path);
     if (known && known.sentence === undefined) continue;
+    left -= Math.min(json.length, maxChars);
+    if (left < 0) return [];
     pages.set(path, { sentence: hasNext ? byLink(path) : byFields(path, json) });
   }
   return [...pages.values()].flatMap(({ sentence }) => sentence ?? []).slice(0, maxSentences);

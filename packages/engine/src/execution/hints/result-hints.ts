@@ -39,12 +39,12 @@ function emptyKind(json: string): string | undefined {
     : 'All returned items lack their fields.';
 }
 
-const loop = String.raw`\s*\.\s*(?:map|flatMap)\(\s*\(?\s*([A-Za-z_$][\w$]*)\s*(?::[^=)]{1,60})?\)?\s*=>\s*\(?\s*(?:\{[^}]*?:\s*)?\3((?:\s*[?!]?\.\s*[A-Za-z_$][\w$]*)+)`;
-const chain = String.raw`([A-Za-z_$][\w$]*)((?:\s*[?!]?\.\s*[A-Za-z_$][\w$]*)*?)`;
-const mapped = new RegExp(String.raw`\breturn\s+(?:await\s+)?${chain}${loop}`, 'g');
-const plain = new RegExp(String.raw`\breturn\s+(?:await\s+)?${chain}\s*(?:[;\n}]|$)`, 'g');
+const loop = String.raw`\s{0,40}\.\s{0,40}(?:map|flatMap)\(\s{0,40}\(?\s{0,40}([A-Za-z_$][\w$]*)\s{0,40}(?::[^=)]{1,60})?\)?\s{0,40}=>\s{0,40}\(?\s{0,40}(?:\{[^}]*?:\s{0,40})?\3((?:\s{0,40}[?!]?\.\s{0,40}[A-Za-z_$][\w$]*){1,12})`;
+const chain = String.raw`([A-Za-z_$][\w$]*)((?:\s{0,40}[?!]?\.\s{0,40}[A-Za-z_$][\w$]*){0,12}?)`;
+const mapped = new RegExp(String.raw`\breturn\s{1,40}(?:await\s{1,40})?${chain}${loop}`, 'g');
+const plain = new RegExp(String.raw`\breturn\s{1,40}(?:await\s{1,40})?${chain}\s{0,40}(?:[;\n}]|$)`, 'g');
 const inline =
-  /\breturn\s+\(\s*await\s+tools\.([\w$.]+)\s*\(.{0,500}\)\s*\)((?:\s*[?!]?\.\s*[A-Za-z_$][\w$]*)+)\s*(?:[;\n}]|$)/g;
+  /\breturn\s{1,40}\(\s{0,40}await\s{1,40}tools\.([\w$.]+)\s{0,40}\(.{0,500}\)\s{0,40}\)((?:\s{0,40}[?!]?\.\s{0,40}[A-Za-z_$][\w$]*){1,12})\s{0,40}(?:[;\n}]|$)/g;
 
 /** What the returned expression really is. */
 async function returnedHint(code: string, results: RunResults): Promise<string | undefined> {

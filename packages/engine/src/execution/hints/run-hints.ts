@@ -14,12 +14,16 @@ interface Facts {
   jsonReader: Pick<JsonReader, 'cut'>;
 }
 
+/** Untrusted code is searched with expressions that take quadratic time in its length, so longer code gets no hints. */
+const maxCodeChars = 20_000;
+
 /** The end of a run, with sentences for the author of the code: what its values really are, and what they lack. */
 export async function advised(
   outcome: SandboxOutcome,
   { code, state, hasLogs, jsonReader }: Facts,
 ): Promise<{ outcome: SandboxOutcome; hints?: string[] }> {
   const results = new RunResults(state, jsonReader);
+  if (code.length > maxCodeChars) return { outcome };
   if (outcome.type === 'threw') {
     const { error } = outcome;
     const hint = await errorHint(error, code, results);

@@ -6,7 +6,7 @@ export interface Origin {
 
 const maxSteps = 4;
 const identifier = String.raw`[A-Za-z_$][\w$]*`;
-const chain = String.raw`((?:\s*[?!]?\.\s*${identifier})*)`;
+const chain = String.raw`((?:\s{0,40}[?!]?\.\s{0,40}${identifier}){0,12})`;
 const loops = 'map|filter|forEach|find|some|every|flatMap|reduce|sort|findIndex';
 
 /**
@@ -18,27 +18,29 @@ export function originOf(name: string, code: string, steps = maxSteps): Origin |
   const own = escaped(name);
   const called = find(
     code,
-    String.raw`(?<![\w$.])${own}\s*(?::[^=;\n]{1,100})?=\s*\(?\s*await\s+tools\.([\w$.]+)\s*\(`,
+    String.raw`(?<![\w$.])${own}\s{0,40}(?::[^=;\n]{1,100})?=\s{0,40}\(?\s{0,40}await\s{1,40}tools\.([\w$.]+)\s{0,40}\(`,
   );
   if (called?.[1]) return { path: called[1], members: [] };
   const taken = find(
     code,
-    String.raw`\{([^{}=]{0,200})\}\s*(?::[^=;\n]{1,100})?=\s*\(?\s*await\s+tools\.([\w$.]+)\s*\(`,
+    String.raw`\{([^{}=]{0,200})\}\s{0,40}(?::[^=;\n]{1,100})?=\s{0,40}\(?\s{0,40}await\s{1,40}tools\.([\w$.]+)\s{0,40}\(`,
     (match) => fieldNamed(match[1], name) !== undefined,
   );
   if (taken?.[2]) return { path: taken[2], members: [fieldNamed(taken[1], name) ?? name] };
   const looped =
-    find(code, String.raw`\bof\s+(${identifier})${chain}\s*\)`, (match) =>
-      new RegExp(String.raw`(?:const|let|var)\s+${own}\s+$`).test(code.slice(0, match.index).slice(-120)),
+    find(code, String.raw`\bof\s{1,40}(${identifier})${chain}\s{0,40}\)`, (match) =>
+      new RegExp(String.raw`(?:const|let|var)\s{1,40}${own}\s{1,40}$`).test(
+        code.slice(0, match.index).slice(-120),
+      ),
     ) ??
     find(
       code,
-      String.raw`(?<![\w$.])(${identifier})${chain}\s*\.\s*(?:${loops})\(\s*(?:async\s*)?\(?\s*${own}(?![\w$])`,
+      String.raw`(?<![\w$.])(${identifier})${chain}\s{0,40}\.\s{0,40}(?:${loops})\(\s{0,40}(?:async\s{0,40})?\(?\s{0,40}${own}(?![\w$])`,
     );
   if (looped?.[1]) return below(looped[1], [...membersOf(looped[2]), '[]'], code, steps);
   const alias = find(
     code,
-    String.raw`(?<![\w$.])${own}\s*(?::[^=;\n]{1,100})?=\s*(${identifier})${chain}\s*(?:[;\n]|\|\||\?\?|$)`,
+    String.raw`(?<![\w$.])${own}\s{0,40}(?::[^=;\n]{1,100})?=\s{0,40}(${identifier})${chain}\s{0,40}(?:[;\n]|\|\||\?\?|$)`,
   );
   if (alias?.[1] && alias[1] !== name) return below(alias[1], membersOf(alias[2]), code, steps);
   return undefined;
