@@ -320,7 +320,7 @@ describe('tools', () => {
     );
     expect((await home.json('tools', 'ls', 'preset', '--filter', 'list notes')).total).toBe(1);
     const { stdout } = await home.run(['tools', 'describe', 'preset.notes.create']);
-    expect(stdout).toContain('(input: {\n  text: string;\n');
+    expect(stdout).toContain('(input: { text: string }) => Promise<unknown>;');
     expect(stdout).toContain('await tools.preset.notes.create({ text: "text" })');
     const whole = await home.run([
       ...['tools', 'describe', 'tools.preset.notes.create', '--depth', '5', '--schemas'],

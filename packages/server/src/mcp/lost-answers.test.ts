@@ -128,6 +128,8 @@ test('A lost answer is known after a restart', async () => {
   const first = await connectMcp(server, key);
   const tool = heldTool();
   await giveUp(first, code, tool);
+  // Until then, the server could count the answer as delivered.
+  await expect.poll(() => server.engine.resources.held.waits.usage().used).toBe(0);
   tool.answer();
   await server.restart();
   const second = await connectMcp(server, key);
