@@ -117,6 +117,18 @@ describe('call', () => {
     expect(shown.stdout).toContain('\nnot awaited: executor.policies.list (line 1) succeeded\n');
   });
 
+  test('hints about a result are printed beside it, and shown with the run', async () => {
+    const { stdout, stderr } = await home.run([
+      'call',
+      'const rules = await tools.executor.policies.list();',
+    ]);
+    expect(stdout).toBe('null\n');
+    expect(stderr).toMatch(/^hint: .*return/);
+    const [run] = (await home.client.executions.list({ limit: 1 })).items;
+    const shown = await home.run(['executions', 'show', run?.id ?? '']);
+    expect(shown.stdout).toMatch(/\nhint: .*return/);
+  });
+
   test('code with type errors runs only with --no-typecheck, and type warnings are printed beside the result', async () => {
     const wrong = 'return await tools.executor.artifacts.put({ txt: "x" })';
     const refused = await home.run(['call', wrong]);

@@ -32,6 +32,9 @@ function reportEnd(environment: Environment, execution: Execution, json: boolean
   if (!json)
     for (const one of execution.diagnostics ?? []) environment.printError(style.yellow(diagnosticText(one)));
   if (!json) for (const sentence of unawaitedSentences(execution)) environment.printError(sentence);
+  // Diagnostics name the same mistakes.
+  if (!json && !execution.diagnostics?.length)
+    for (const sentence of hintSentences(execution)) environment.printError(sentence);
   if (execution.status === 'completed') {
     if (!json) environment.print(jsonText(execution.result, environment.stdout.isTTY ? 2 : 0));
     return;
@@ -47,6 +50,11 @@ export function unawaitedSentences({ unawaited = [] }: Pick<Execution, 'unawaite
   const failures = unawaited.filter(isFailure).map(unawaitedSentence);
   const others = unawaited.filter((call) => !isFailure(call)).map(unawaitedSentence);
   return [...counted(failures).map(style.red), ...counted(others).map(style.yellow)];
+}
+
+/** What the author of the code should know about its result. */
+export function hintSentences({ hints = [] }: Pick<Execution, 'hints'>): string[] {
+  return hints.map((hint) => style.yellow(printable(`hint: ${hint}`)));
 }
 
 function counted(sentences: string[]): string[] {

@@ -3,6 +3,7 @@ import type { Environment } from '../../environment.ts';
 import { ago, duration, indented, jsonText, oneLine } from '../../output.ts';
 import {
   errorText,
+  hintSentences,
   omissionSentence,
   resumeCommand,
   returnedSentence,
@@ -34,8 +35,8 @@ export async function showExecution(
   if (execution.error) environment.print(`\n${style.bold('Error')}\n${errorText(execution.error).trimEnd()}`);
   if (execution.status === 'completed')
     printSection(environment, 'Result', jsonText(execution.result ?? null, 2));
-  const unawaited = unawaitedSentences(execution);
-  if (unawaited.length > 0) environment.print(`\n${unawaited.join('\n')}`);
+  const notes = [...unawaitedSentences(execution), ...hintSentences(execution)];
+  if (notes.length > 0) environment.print(`\n${notes.join('\n')}`);
   if (execution.omitted?.result) environment.print(style.yellow(omissionSentence(execution.omitted.result)));
 }
 

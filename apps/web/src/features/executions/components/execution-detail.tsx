@@ -20,7 +20,8 @@ const statusLooks: Record<ExecutionStatus, { word: string; look: BadgeLook }> = 
 
 /** One run. The children, its questions, are shown first because they need an answer. */
 export function ExecutionDetail({ execution, children }: { execution: Execution; children: ReactNode }) {
-  const { id, status, code, error, logs, clientId, createdAt, finishedAt, removed, unawaited } = execution;
+  const { id, status, code, error, logs, clientId, createdAt, finishedAt, removed, unawaited, hints } =
+    execution;
   const { word, look } = statusLooks[status];
   return (
     <article className="flex flex-col gap-6">
@@ -56,6 +57,7 @@ export function ExecutionDetail({ execution, children }: { execution: Execution;
       {error && <ErrorCard error={error} />}
       {status === 'completed' && <ResultCard execution={execution} />}
       {unawaited && <UnawaitedCard unawaited={unawaited} />}
+      {hints && <HintsCard hints={hints} />}
       <CallsCard executionId={id} live={!isFinished(status)} />
       {logs.length > 0 && <LogsCard execution={execution} />}
       <Card title="Code">
@@ -124,6 +126,20 @@ function UnawaitedCard({ unawaited }: { unawaited: UnawaitedCall[] }) {
             </code>
             {line !== undefined && <span className="text-muted">line {line}</span>}
             {message !== undefined && <Revealed text={message} />}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function HintsCard({ hints }: { hints: string[] }) {
+  return (
+    <Card title="Hints" description="What the author of the code should know about its result.">
+      <ul className="flex flex-col gap-2 p-4 text-sm">
+        {hints.map((hint) => (
+          <li key={hint} className="wrap-anywhere">
+            <Revealed text={hint} />
           </li>
         ))}
       </ul>

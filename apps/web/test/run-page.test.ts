@@ -33,3 +33,11 @@ test('A run shows that its code has returned, and then the calls that the code d
     'Succeededshop.orders.createline 1',
   ]);
 });
+
+test('A run without a result shows the hint to return it', async () => {
+  const code = 'const rules = await tools.executor.policies.list();';
+  const { id } = await server.client.executions.create({ code, waitMs: 20_000 });
+  await page.goto(`${server.url}/executions/${id}`);
+  await page.getByRole('heading', { name: 'Hints' }).waitFor();
+  expect(await page.getByRole('listitem').filter({ hasText: 'return' }).count()).toBe(1);
+});
