@@ -116,7 +116,7 @@ function UnawaitedCard({ unawaited }: { unawaited: UnawaitedCall[] }) {
   );
   return (
     <Card title="Calls that were not awaited" description="They settled after the code had returned.">
-      <ul className="flex flex-col gap-2 p-4 text-sm">
+      <ul className="flex flex-col gap-2 px-6 py-4 text-sm">
         {ordered.map(({ path, line, outcome, message }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list of an ended run never changes
           <li key={index} className="flex flex-wrap items-center gap-x-3 gap-y-1 wrap-anywhere">
@@ -136,7 +136,7 @@ function UnawaitedCard({ unawaited }: { unawaited: UnawaitedCall[] }) {
 function HintsCard({ hints }: { hints: string[] }) {
   return (
     <Card title="Hints" description="What the author of the code should know about its result.">
-      <ul className="flex flex-col gap-2 p-4 text-sm">
+      <ul className="flex flex-col gap-2 px-6 py-4 text-sm">
         {hints.map((hint) => (
           <li key={hint} className="wrap-anywhere">
             <Revealed text={hint} />
