@@ -1,7 +1,9 @@
 import { createDiscovery } from '@executor/discovery';
-import type { PackedTools, SearchedSource, SearchOptions, SearchOutcome, ToolText } from '@executor/engine';
+import type { PackedTools, SearchedSource, ToolText } from '@executor/engine';
 import { toolTexts } from '@executor/engine';
 import { vectorsFile } from '../../packages/discovery/build.ts';
+
+export { search } from '../../packages/discovery/test/searched-tools.ts';
 
 /** Discovery as the product uses it. */
 export const discovery = createDiscovery({ vectorsFile });
@@ -20,18 +22,4 @@ export async function searchedPack(source: {
   packed: PackedTools;
 }): Promise<SearchedSource> {
   return searched({ ...source, texts: await toolTexts(source.packed) });
-}
-
-/** Searches at once, without the pauses between steps. */
-export function search(
-  sources: SearchedSource[],
-  request: string,
-  options: SearchOptions,
-  by = discovery,
-): SearchOutcome {
-  const steps = by.search(sources, request, options);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
 }

@@ -95,6 +95,11 @@ export class TestEngine {
     return this.engine.interactions.resolve(this.owner, id, resolution);
   }
 
+  async removePolicies(): Promise<void> {
+    const { items } = await this.engine.policies.list(this.owner, { limit: 100 });
+    for (const { id } of items) await this.engine.policies.remove(this.owner, id);
+  }
+
   /** The types of a run's events, in order. */
   async story(id: string): Promise<string[]> {
     const events = await this.store.executions.events(id, { afterSeq: 0, limit: 10_000 });

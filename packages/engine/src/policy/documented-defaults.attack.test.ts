@@ -81,8 +81,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 afterEach(async () => {
-  const { items } = await host.engine.policies.list(host.owner, { limit: 100 });
-  for (const { id } of items) await host.engine.policies.remove(host.owner, id);
+  await host.removePolicies();
   host.shelf.received.length = 0;
 });
 

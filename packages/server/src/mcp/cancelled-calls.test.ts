@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { heldTool } from '../../test/held-tool.ts';
 import { acceptHeader, connectMcp, createKey, eras, execute, resume } from '../../test/mcp-client.ts';
 import { call, type TestServer, test } from '../../test/server.ts';
 
@@ -10,27 +11,6 @@ test.beforeAll(async ({ server: shared }) => {
   key = await createKey(server);
 });
 
-/** A tool that answers when the test says so. */
-function heldTool() {
-  const calls: AbortSignal[] = [];
-  let answer = () => {};
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  server.notes.instead.set('notes.list', async (_, signal) => {
-    calls.push(signal);
-    await answered;
-    return { type: 'value', value: [] };
-  });
-  return {
-    calls,
-    answer() {
-      server.notes.instead.delete('notes.list');
-      answer();
-    },
-  };
-}
-
 const runWith = async (text: string) => {
   const { json } = await call(server, 'GET', '/v1/executions?limit=100', { token: key });
   return json.items.find(({ codeExcerpt }: { codeExcerpt: string }) => codeExcerpt.includes(text));
@@ -39,7 +19,7 @@ const runWith = async (text: string) => {
 for (const era of eras) {
   test(`A client (${era}) that times out or cancels leaves its run alone`, async () => {
     const client = await connectMcp(server, key, { era });
-    const tool = heldTool();
+    const tool = heldTool(server);
     const code = `await tools.notes.list({}); return "left ${era}"`;
     const cancel = new AbortController();
     const cancelled = client.callTool({ name: 'execute', arguments: { code } }, { signal: cancel.signal });
@@ -77,7 +57,7 @@ const post = (body: unknown) =>
   });
 
 test('A cancelled request of the session era gets no answer, and its stream ends', async () => {
-  const tool = heldTool();
+  const tool = heldTool(server);
   const response = post(executing('quiet', 'await tools.notes.list({}); return "quiet"'));
   await expect.poll(() => tool.calls).toHaveLength(1);
   expect((await post(cancelling('quiet'))).status).toBe(202);
@@ -87,7 +67,7 @@ test('A cancelled request of the session era gets no answer, and its stream ends
 });
 
 test('The other requests of its batch are answered', async () => {
-  const tool = heldTool();
+  const tool = heldTool(server);
   const response = post([
     executing('first', 'await tools.notes.list({}); return "first"'),
     executing('second', 'await tools.notes.list({}); return "second"'),

@@ -1,6 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../../../store/test/test-database.ts';
+import { heldTool } from '../../test/held-tool.ts';
 import { approveAll, connectMcp, createKey, eras, execute, read, resume } from '../../test/mcp-client.ts';
 import { call, startTestServer, type TestServer } from '../../test/server.ts';
 
@@ -12,27 +13,6 @@ beforeAll(async () => {
   key = await createKey(server);
 });
 afterAll(async () => server[Symbol.asyncDispose]());
-
-/** A tool that answers when the test says so. */
-function heldTool() {
-  const calls: unknown[] = [];
-  let answer = () => {};
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  server.notes.instead.set('notes.list', async (input) => {
-    calls.push(input);
-    await answered;
-    return { type: 'value', value: [] };
-  });
-  return {
-    calls,
-    answer() {
-      server.notes.instead.delete('notes.list');
-      answer();
-    },
-  };
-}
 
 const runsWith = async (text: string, token = key) => {
   const { json } = await call(server, 'GET', '/v1/executions?limit=100', { token });
@@ -55,7 +35,7 @@ for (const era of eras) {
   test(`The same code (${era}) joins the run whose answer the client did not get, once`, async () => {
     const client = await connectMcp(server, key, { era });
     const code = `await tools.notes.list({}); return "joined ${era}"`;
-    const tool = heldTool();
+    const tool = heldTool(server);
     await giveUp(client, code, tool);
     const again = execute(client, code);
     await expect.poll(() => runsWith(`joined ${era}`)).toHaveLength(1);
@@ -76,7 +56,7 @@ for (const era of eras) {
 test('A run that has ended meanwhile gives its result', async () => {
   const client = await connectMcp(server, key);
   const code = 'await tools.notes.list({}); return "ended meanwhile"';
-  const tool = heldTool();
+  const tool = heldTool(server);
   await giveUp(client, code, tool);
   tool.answer();
   await expect.poll(async () => (await runsWith('ended meanwhile'))[0].status).toBe('completed');
@@ -92,7 +72,7 @@ test('Code runs again if its answer was delivered, if the earlier call is open, 
   expect((await execute(client, code)).texts).toHaveLength(1);
   expect(await runsWith('anew')).toHaveLength(2);
 
-  const tool = heldTool();
+  const tool = heldTool(server);
   const open = execute(client, code);
   await expect.poll(() => tool.calls).toHaveLength(1);
   const second = execute(beside, code);
@@ -112,7 +92,7 @@ test('Code runs again if its answer was delivered, if the earlier call is open, 
 test('A question that the client did not get is in the answer of the joined run', async () => {
   const client = await connectMcp(server, key);
   const code = 'await tools.notes.list({}); return (await tools.notes.add({ text: "joined question" })).text';
-  const tool = heldTool();
+  const tool = heldTool(server);
   await giveUp(client, code, tool);
   tool.answer();
   const { value, texts } = await execute(client, code);
@@ -126,7 +106,7 @@ test('A question that the client did not get is in the answer of the joined run'
 test('A lost answer is known after a restart', async () => {
   const code = 'await tools.notes.list({}); return "restarted"';
   const first = await connectMcp(server, key);
-  const tool = heldTool();
+  const tool = heldTool(server);
   await giveUp(first, code, tool);
   // Until then, the server could count the answer as delivered.
   await expect.poll(() => server.engine.resources.held.waits.usage().used).toBe(0);
@@ -249,7 +229,7 @@ test(
     // Answered before the call.
     const { value } = await resume(client, executionId, long);
     expect(value.interactions.map(({ url }: { url: string }) => url)).toEqual(urls.slice(2));
-    const tool = heldTool();
+    const tool = heldTool(server);
     const last = await resumeAndWait(client, executionId);
     await approve(urls[2]);
     expect((await last.answer).value).toMatchObject({ status: 'running', executionId });

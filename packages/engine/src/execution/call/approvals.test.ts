@@ -8,8 +8,7 @@ beforeAll(async () => {
 afterAll(() => host.close());
 beforeEach(async () => {
   host.notes.received.length = 0;
-  const { items } = await host.engine.policies.list(host.owner, { limit: 200 });
-  for (const { id } of items) await host.engine.policies.remove(host.owner, id);
+  await host.removePolicies();
 });
 
 const add = 'return (await tools.notes.add({ text: "hello" })).text';

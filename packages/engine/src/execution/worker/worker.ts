@@ -14,6 +14,7 @@ import type { RunDependencies } from '../run/run-dependencies.ts';
 import type { RunExit } from '../run/run-gate.ts';
 import type { HeadStart } from './head-start.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { leaveRuns } from './leave-runs.ts';
 import { Probation } from './probation.ts';
 import { Retention } from './retention.ts';
 import { RunSlot } from './run-slot.ts';
@@ -57,10 +58,6 @@ export const sweepEveryMs = { pglite: 60_000, postgres: 3_000 };
 const maxAtOnce = 25;
 /** How long a busy worker leaves a suspect to idle ones, for each process that ended with it. */
 const patienceMs = 1_000;
-/** How long a draining worker lets runs continue that could continue elsewhere, so that most of them end. */
-const finishMs = 8_000;
-/** How long it then tries to write what it knows. */
-const lastWriteMs = 1_000;
 
 /** Executes runs in this process: takes leases, renews them, and releases them. */
 export class Worker {
@@ -204,27 +201,16 @@ export class Worker {
     });
   }
 
-  /**
-   * Takes no more runs and releases those that are idle. The others continue for a while. Runs with a call in flight that must not be
-   * repeated continue until that call has ended or the grace period is over: otherwise a reviewer would have to decide about it.
-   */
+  /** Takes no more runs, and leaves those that it has. */
   async drain(graceMs = this.#options.drainMs): Promise<void> {
     if (this.#state === 'idle') return;
     this.#state = 'draining';
     this.#nextSweep.cancel();
     this.#retention.stop();
     await Promise.all([this.#wakeUps.then((receiver) => receiver?.stop()), this.#sweeping]);
-    const began = this.#options.clock.elapsed();
-    const deadline = began + graceMs;
-    await this.#releaseAll(Math.min(deadline, began + finishMs));
-    await this.#leaveAll(deadline);
-    this.#reportAbandoned();
-    await this.#orBy(this.#options.clock.elapsed() + lastWriteMs, this.#abandonAll());
-    // The database does not respond. The leases end by themselves.
-    for (const run of this.#runs.values()) {
-      run.lose();
-      void run.abandon();
-    }
+    const { clock, run } = this.#options;
+    const reserved = () => this.#reserved;
+    await leaveRuns({ clock, runs: this.#runs, reserved, onProblem: run.onProblem }, graceMs);
     this.#state = 'idle';
     this.#unsubscribe();
     await this.#heartbeat.stop();
@@ -299,54 +285,6 @@ export class Worker {
       events: [{ type: 'execution.failed', ...error, at: finishedAt }],
     });
     return { type: 'lost' };
-  }
-
-  /** Until no run is left, or the deadline (running time) has passed. */
-  async #releaseAll(deadline: number): Promise<void> {
-    const { clock } = this.#options;
-    while (this.#runs.size + this.#reserved > 0 && clock.elapsed() < deadline) {
-      await this.#orBy(deadline, Promise.all([...this.#runs.values()].map((run) => run.release())));
-      if (this.#runs.size + this.#reserved > 0) await this.#pause();
-    }
-  }
-
-  /** Until the last call that must not be repeated has ended, or the deadline (running time) has passed. */
-  async #leaveAll(deadline: number): Promise<void> {
-    const { clock } = this.#options;
-    while (this.#runs.size > 0 && clock.elapsed() < deadline) {
-      for (const run of this.#runs.values()) run.leave();
-      await this.#pause();
-    }
-  }
-
-  #reportAbandoned(): void {
-    for (const { id, uncertainCalls: calls } of this.#runs.values()) {
-      if (calls.length === 0) continue;
-      const message =
-        'the worker ends before calls that must not be repeated; a reviewer has to decide about them';
-      this.#options.run.onProblem(message, { executionId: id, calls });
-    }
-  }
-
-  async #abandonAll(): Promise<void> {
-    await Promise.all([...this.#runs.values()].map((run) => run.abandon()));
-    while (this.#runs.size > 0 && this.#state === 'draining') await this.#pause();
-  }
-
-  #pause(): Promise<void> {
-    const { clock } = this.#options;
-    return new Promise((resolve) => clock.after(20, resolve));
-  }
-
-  /** Waits until the deadline (running time) at most. */
-  async #orBy(deadline: number, done: Promise<unknown>): Promise<void> {
-    const { clock } = this.#options;
-    let cancel = () => {};
-    const late = new Promise<void>((resolve) => {
-      cancel = clock.after(Math.max(0, deadline - clock.elapsed()), resolve);
-    });
-    await Promise.race([done, late]);
-    cancel();
   }
 
   /** The run was created or taken for this worker, which has ended meanwhile. */
