@@ -6,8 +6,8 @@ const storageKey = 'executor.wanted';
 const keptMs = 15 * 60_000;
 
 export function keepWantedAddress(): void {
-  const path = location.pathname;
-  if (path !== '/') localStorage.setItem(storageKey, JSON.stringify({ path, at: Date.now() }));
+  const path = location.pathname + location.hash;
+  if (location.pathname !== '/') localStorage.setItem(storageKey, JSON.stringify({ path, at: Date.now() }));
 }
 
 /** Returns only paths of this server, whatever is stored. */
@@ -21,7 +21,9 @@ export function readWanted(stored: string, now: number): string | undefined {
   try {
     const { path, at } = JSON.parse(stored);
     const isFresh = typeof at === 'number' && at <= now && now - at < keptMs;
-    return isFresh && typeof path === 'string' && /^\/[\w.-]+(\/[\w.-]+)*$/.test(path) ? path : undefined;
+    return isFresh && typeof path === 'string' && /^\/[\w.-]+(\/[\w.-]+)*(#\w+)?$/.test(path)
+      ? path
+      : undefined;
   } catch {
     return undefined;
   }

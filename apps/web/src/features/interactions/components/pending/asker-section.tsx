@@ -1,6 +1,7 @@
 import { type AskerGroup, askerName, questionCount, type RunGroup } from '@executor/protocol';
 import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
+import { Badge } from '../../../../ui/badge.tsx';
 import { Button } from '../../../../ui/button.tsx';
 import { Revealed } from '../../../../ui/revealed.tsx';
 import { TimeAgo } from '../../../../ui/time-ago.tsx';
@@ -11,10 +12,17 @@ import type { Selection } from './selection.ts';
 /** A key with more questions shows only these, so that they do not bury the questions of others. */
 const foldAt = 10;
 
+interface AskerSectionProps {
+  group: AskerGroup;
+  /** The run of this key that the address names. */
+  linkedRun: string | undefined;
+  selection: Selection;
+}
+
 /** The questions of one key, by run. */
-export function AskerSection({ group, selection }: { group: AskerGroup; selection: Selection }) {
+export function AskerSection({ group, linkedRun, selection }: AskerSectionProps) {
   const { askedBy, count, runs } = group;
-  const [showsAll, setShowsAll] = useState(false);
+  const [showsAll, setShowsAll] = useState(linkedRun !== undefined);
   const headingId = useId();
   const name = askerName(askedBy);
   return (
@@ -39,6 +47,7 @@ export function AskerSection({ group, selection }: { group: AskerGroup; selectio
           run={run}
           all={runs.find(({ executionId }) => executionId === run.executionId) ?? run}
           isOnly={runs.length === 1}
+          isLinked={run.executionId === linkedRun}
           selection={selection}
         />
       ))}
@@ -75,15 +84,20 @@ interface RunQuestionsProps {
   all: RunGroup;
   /** The checkbox of the key already selects the only run. */
   isOnly: boolean;
+  isLinked: boolean;
   selection: Selection;
 }
 
-function RunQuestions({ run, all, isOnly, selection }: RunQuestionsProps) {
+function RunQuestions({ run, all, isOnly, isLinked, selection }: RunQuestionsProps) {
   const { executionId, interactions } = run;
   const [oldest] = interactions;
   const clientId = oldest?.askedBy.clientId;
   return (
-    <>
+    <div
+      id={`run-${executionId}`}
+      aria-current={isLinked || undefined}
+      className={`scroll-mt-4 ${isLinked ? 'border-l-4 border-accent' : ''}`}
+    >
       <div className="flex items-center gap-2 border-y border-line bg-sunken px-3 py-1.5 text-xs text-muted sm:px-5">
         {!isOnly && (
           <SelectAll
@@ -104,6 +118,7 @@ function RunQuestions({ run, all, isOnly, selection }: RunQuestionsProps) {
             </>
           )}
         </h3>
+        {isLinked && <Badge look="accent">From your link</Badge>}
         <span className="ml-auto shrink-0">{oldest && <TimeAgo at={oldest.createdAt} />}</span>
       </div>
       <ul aria-label={`Waiting for an answer, run ${executionId}`} className="divide-y divide-line">
@@ -117,6 +132,6 @@ function RunQuestions({ run, all, isOnly, selection }: RunQuestionsProps) {
           />
         ))}
       </ul>
-    </>
+    </div>
   );
 }

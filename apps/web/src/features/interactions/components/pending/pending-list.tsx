@@ -1,5 +1,5 @@
 import { groupByAsker, type Interaction } from '@executor/protocol';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { Button } from '../../../../ui/button.tsx';
 import { useShortcuts } from '../../../../ui/use-shortcuts.ts';
@@ -10,6 +10,7 @@ import { AskerSection } from './asker-section.tsx';
 import { NothingPending } from './nothing-pending.tsx';
 import type { Selection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
+import { useLinkedRun } from './use-linked-run.ts';
 
 interface PendingListProps {
   interactions: Interaction[];
@@ -23,6 +24,7 @@ interface PendingListProps {
 export function PendingList({ interactions, hasMore }: PendingListProps) {
   const navigate = useNavigate();
   const list = useRef<HTMLDivElement>(null);
+  const linkedRun = useLinkedRun();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   // The questions themselves, not their ids: the answer is for what was shown, even if the list changes meanwhile.
   const [answering, setAnswering] = useState<{ action: 'approve' | 'deny'; interactions: Interaction[] }>();
@@ -72,11 +74,35 @@ export function PendingList({ interactions, hasMore }: PendingListProps) {
 
   return (
     <section aria-label="Waiting" className="flex flex-col gap-3">
+      {linkedRun && !interactions.some(({ executionId }) => executionId === linkedRun) && (
+        <p className="text-sm text-muted">
+          Run{' '}
+          <Link
+            to="/executions/$id"
+            params={{ id: linkedRun }}
+            className="font-mono text-accent hover:underline"
+          >
+            {linkedRun}
+          </Link>{' '}
+          {hasMore
+            ? 'is not among the questions below. Its page lists its own.'
+            : 'has no pending questions.'}
+        </p>
+      )}
       {interactions.length === 0 && <NothingPending />}
       <div ref={list} className="flex flex-col gap-4 empty:hidden">
-        {groupByAsker(interactions).map((group) => (
-          <AskerSection key={group.askedBy.ownerId} group={group} selection={selection} />
-        ))}
+        {groupByAsker(interactions).map((group) => {
+          const isLinked = group.runs.some(({ executionId }) => executionId === linkedRun);
+          return (
+            <AskerSection
+              // A section that gets the linked run unfolds.
+              key={`${group.askedBy.ownerId} ${isLinked ? linkedRun : ''}`}
+              group={group}
+              linkedRun={isLinked ? linkedRun : undefined}
+              selection={selection}
+            />
+          );
+        })}
       </div>
       <div
         className={`flex flex-wrap items-center justify-between gap-2 text-xs text-muted ${interactions.length === 0 ? 'hidden' : ''}`}
