@@ -73,6 +73,45 @@ describe('describe.tool', () => {
     );
   });
 
+  test('summarises large schemas by field, and shows one field whole', async () => {
+    const lines = Array.from({ length: 60 }, (_, n) => [
+      `line${n}`,
+      { type: 'string', description: 'Printed' },
+    ]);
+    const output = { type: 'object', properties: Object.fromEntries(lines) };
+    const large = {
+      type: 'object',
+      required: ['title'],
+      properties: { title: { type: 'string' }, report: { type: 'array', items: output } },
+    };
+    const documentUrl = 'https://large.test/openapi.json';
+    const tools = [{ name: 'file', inputSchema: large, outputSchema: output }];
+    host.shelf.put(documentUrl, { title: 'Large', tools });
+    await host.engine.sources.add(host.owner, { url: documentUrl });
+    const describe = (input: string) =>
+      result(`return await tools.describe.tool({ path: "large.file", ${input} })`);
+    const summary = (await describe('includeSchemas: true')) as Record<string, unknown>;
+    expect(summary.inputSchema).toMatchObject({ properties: { title: { type: 'string' } } });
+    for (const schema of [summary.inputSchema, summary.outputSchema])
+      expect(JSON.stringify(schema).length).toBeLessThanOrEqual(1_450);
+    expect(summary.schemasCut).toContain(
+      'tools.describe.tool({"path":"large.file","field":"report"}) shows one field whole',
+    );
+    expect(await describe('field: "report"')).toMatchObject({
+      field: 'report',
+      fieldSchema: { type: 'array', items: output },
+      signature: expect.stringContaining('line20?: string'),
+    });
+    expect(await describe('field: "report.line1"')).toMatchObject({
+      fieldSchema: { type: 'string', description: 'Printed' },
+    });
+    const { message } = await failure('tools.describe.tool({ path: "large.file", field: "reprot" })');
+    expect(message).toBe('large.file has no field reprot. Did you mean report?');
+    // A program reads the whole schemas over HTTP.
+    expect((await host.engine.descriptions.get(host.owner, 'large.file')).inputSchema).toEqual(large);
+    await host.engine.sources.remove(host.owner, 'large');
+  });
+
   test('reveals nothing about denied tools', async () => {
     await deny('acme.orders.create', async () => {
       const { message, details } = await failure('tools.describe.tool({ path: "acme.orders.create" })');

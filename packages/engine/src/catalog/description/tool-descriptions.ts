@@ -2,6 +2,7 @@ import { ExecutorError, type ToolAuth, type Tool as ToolDetails } from '@executo
 import { composeAuth } from '../../auth/compose-auth.ts';
 import { missingCredentials } from '../../auth/credentials-missing.ts';
 import type { Policies } from '../../policy/policies.ts';
+import type { SignatureOptions } from '../../ports/print-thread.ts';
 import { toolView } from '../../source/tool/tool-view.ts';
 import type { Catalog } from '../catalog.ts';
 import type { ToolFinder } from '../discovery/tool-finder.ts';
@@ -43,11 +44,14 @@ export class ToolDescriptions {
     this.#catalog = dependencies.catalog;
   }
 
-  async get(reader: Reader, path: string, { depth }: { depth?: number } = {}): Promise<ToolDetails> {
+  async get(
+    reader: Reader,
+    path: string,
+    signature: Pick<SignatureOptions, 'depth' | 'fields'> = {},
+  ): Promise<ToolDetails> {
     const found = await this.#catalog.seek(reader.workspaceId, path);
     const approval = found && (await this.#approvalFor(reader))(found.tool);
     if (found && approval) {
-      const signature = depth === undefined ? {} : { depth };
       const printed = await this.#deps.printer.print(found.tool, { signature, example: true }, reader.meter);
       const view = () => toolView(found.tool, approval);
       return { ...(reader.meter?.measure(view) ?? view()), ...printed, auth: authState(found) };

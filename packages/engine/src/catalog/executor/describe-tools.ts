@@ -3,6 +3,7 @@ import type { Store } from '../../ports/store.ts';
 import type { Reader } from '../description/known-tools.ts';
 import type { NamespaceQuery, ToolDescriptions } from '../description/tool-descriptions.ts';
 import { type BuiltInTools, operationFor, readerOf, toolDefaults } from './built-in-tools.ts';
+import { fieldSchemaOf, schemasOf } from './schema-answer.ts';
 
 interface Dependencies {
   store: Pick<Store, 'executions'>;
@@ -13,15 +14,22 @@ interface ToolQuery {
   path: string;
   includeSchemas: boolean;
   depth?: number;
+  field?: string;
 }
 
 /** `tools.describe.*`: descriptions that code reads before it calls a tool. */
 export function describeTools({ store, descriptions }: Dependencies): BuiltInTools {
   const operations: Record<string, (input: never, reader: Reader) => Promise<unknown>> = {
-    'describe.tool': async ({ path, includeSchemas, depth }: ToolQuery, reader) => {
-      const tool = await descriptions.get(reader, plainPath(path), depth === undefined ? {} : { depth });
+    'describe.tool': async ({ path, includeSchemas, depth, field }: ToolQuery, reader) => {
+      const tool = await descriptions.get(reader, plainPath(path), {
+        ...(depth !== undefined && { depth }),
+        ...(field !== undefined && { fields: [field.split('.', 1)[0] ?? field] }),
+      });
       const { description, signature, example, effect, approval, auth, deprecated } = tool;
-      const { inputSchema, outputSchema, definitions, definitionsCut } = tool;
+      const schemas = () => ({
+        ...(field !== undefined && fieldSchemaOf(tool, field)),
+        ...(field === undefined && includeSchemas && schemasOf(tool)),
+      });
       return {
         path: tool.path,
         description,
@@ -31,7 +39,7 @@ export function describeTools({ store, descriptions }: Dependencies): BuiltInToo
         approval,
         auth,
         ...(deprecated && { deprecated }),
-        ...(includeSchemas && { inputSchema, outputSchema, definitions, definitionsCut }),
+        ...(reader.meter?.measure(schemas) ?? schemas()),
       };
     },
     'describe.namespace': ({ path, ...page }: NamespaceQuery, reader) =>
@@ -75,7 +83,17 @@ const tools: Tool[] = [
           maximum: 20,
           description: 'Levels of types to spell out. By default, as many as fit',
         },
-        includeSchemas: { type: 'boolean', default: false, description: 'Include the JSON Schemas' },
+        field: {
+          ...text,
+          minLength: 1,
+          maxLength: 500,
+          description: 'Show this field whole, such as labels or output.title',
+        },
+        includeSchemas: {
+          type: 'boolean',
+          default: false,
+          description: 'Include the JSON Schemas. Large ones are summarised by field',
+        },
       },
     },
     outputSchema: {
@@ -97,7 +115,9 @@ const tools: Tool[] = [
         inputSchema: {},
         outputSchema: {},
         definitions: { type: 'object' },
-        definitionsCut: { type: 'boolean' },
+        field: text,
+        fieldSchema: {},
+        schemasCut: text,
       },
     },
   },

@@ -24,7 +24,7 @@ export function fieldLayout(fields: PrintedField[], indent: string): string {
 }
 
 /** The names of fields that are not printed, for a comment. */
-export function fieldNames(fields: Field[]): string {
+export function fieldNames(fields: Pick<Field, 'key'>[]): string {
   const names = fields.map(({ key }) => key).filter((key) => isIdentifier(key) && key.length <= 30);
   const shown = names.slice(0, 12);
   const more = fields.length - shown.length;
