@@ -34,7 +34,7 @@ export function titlesOf({ path, name: ownName, tags, description, route = '' }:
     summary,
     text: about.slice(cut, cut + maxText),
     route: route.replace(/\{[^{}]*\}/g, ' '),
-    meaning: `${name} ${group} ${summary}`,
+    meaning: `${summary}. ${name} ${group}`,
   };
 }
 

@@ -58,8 +58,9 @@ export class WordVectors {
       sum[position] = (sum[position] as number) + weight * (this.#vectors[start + position] as number);
   }
 
-  /** Cuts a word into the longest known pieces, from left to right. None if a part of it is unknown. */
+  /** Cuts a word into the longest known pieces, from left to right. None if a part of it is unknown, or the word is too long. */
   #piecesOf(word: string): readonly number[] {
+    if (word.length > maxWordChars) return [];
     const known = this.#known.get(word);
     if (known) return known;
     const pieces: number[] = [];
@@ -81,3 +82,5 @@ export class WordVectors {
 /** The values of a vector of length 1 are small. Larger ones are cut. */
 export const byteScale = 3;
 const maxKnown = 1 << 14;
+/** Longer words are encoded bytes, keys or links. */
+const maxWordChars = 40;

@@ -9,7 +9,7 @@ export const tuning = {
   /** The share of the request that the tool matches. */
   coverage: 0.7,
   /** The similarity of a tool's meaning to that of the request, above the minimum. */
-  meaning: 8,
+  meaning: 6,
   minMeaning: 0.2,
   /** A tool fits by the share of the request that it matches. A similar meaning adds to it. */
   minFit: 0.2,

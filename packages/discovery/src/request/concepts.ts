@@ -40,7 +40,7 @@ interface Meaning {
   concepts: Concept[];
   /** Words that no tool has in any form, except names and values. */
   unknown: Concept[];
-  /** The words that the meaning of the request follows from: spelt out, without values and names of sources. */
+  /** The words that the meaning of the request follows from: as spoken, but corrected and spelt out. */
   meant: { text: string; clause: number }[];
   /** The rarity of an unknown word. */
   unknownRarity: number;
@@ -70,7 +70,7 @@ export function meaningOf(query: Query, vocabulary: Vocabulary, spelling: Spelli
     addCompounds(concept, position, words, vocabulary);
     for (const long of longFormOf(word.text) ?? []) addLongForm(concepts, concept, long, vocabulary);
   }
-  return { ...meaningFrom([...concepts.values()], vocabulary), meant: meantWords(words, vocabulary) };
+  return { ...meaningFrom([...concepts.values()], vocabulary), meant: meantWords(query, words) };
 }
 
 /** Corrects the words of a request. A correction that is a stop word is dropped. */
@@ -179,10 +179,13 @@ function addVariant({ variants }: Concept, term: string, variant: Variant): void
   if (before === undefined || before.weight < variant.weight) variants.set(term, variant);
 }
 
-function meantWords(words: Word[], vocabulary: Vocabulary): Meaning['meant'] {
-  return words
-    .filter(({ isValue, term }) => !isValue && !vocabulary.isSourceName(term))
-    .map(({ text, clause }) => ({ text: longFormOf(text)?.join(' ') ?? text, clause }));
+/** Stop words stay: `who is coming` means more than `coming`. */
+function meantWords({ spoken }: Query, words: Word[]): Meaning['meant'] {
+  const corrected = new Map(words.flatMap(({ text, written }) => (written ? [[written.text, text]] : [])));
+  return spoken.map(({ text, clause }) => ({
+    text: corrected.get(text) ?? longFormOf(text)?.join(' ') ?? text,
+    clause,
+  }));
 }
 
 function meaningFrom(concepts: Concept[], vocabulary: Vocabulary): Omit<Meaning, 'meant'> {

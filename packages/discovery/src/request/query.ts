@@ -41,6 +41,8 @@ export interface QueryWord {
 
 export interface Query {
   words: QueryWord[];
+  /** All words outside of quotations, in lower case. */
+  spoken: { text: string; clause: number }[];
   clauses: number;
   /** Clauses that ask for information: `show me the last commits`, `which orders are open`. */
   asking: ReadonlySet<number>;
@@ -80,6 +82,7 @@ export function weightOf(word: string, isName = false): number {
 class QueryReader {
   readonly #text: string;
   readonly #words: QueryWord[] = [];
+  readonly #spoken: Query['spoken'] = [];
   #clause = 0;
   #clauseWords = 0;
   /** No meaningful word of the clause was read yet. */
@@ -113,6 +116,7 @@ class QueryReader {
     this.#resolvePronouns();
     return {
       words: this.#words,
+      spoken: this.#spoken,
       clauses: this.#clause + 1,
       asking: this.#asking,
     };
@@ -132,7 +136,10 @@ class QueryReader {
     for (const [position, part] of parts.entries()) {
       if (clauseBreaks.has(part) && !this.#inQuotes) this.#breakClause(false);
       this.#inTopic ||= topicWords.has(part) && !this.#inQuotes;
-      if (!this.#inQuotes) this.#markClause(part);
+      if (!this.#inQuotes) {
+        this.#markClause(part);
+        if (this.#spoken.length < maxWords) this.#spoken.push({ text: part, clause: this.#clause });
+      }
       if (emptyWords.has(part)) continue;
       this.#addWord(token, part, {
         isInside: start > 0 && this.#clauseWords > 0,
