@@ -129,6 +129,8 @@ export type {
 } from './ports/source-store.ts';
 export type {
   ApiKeyRow,
+  CallKey,
+  CallNotice,
   DiskSpace,
   Installation,
   Liveness,

@@ -74,6 +74,7 @@ export function createStore(database: Database): Store {
     audit: auditStore(database),
     usage: usageStore(database),
     subscribe: (listener) => changes.subscribe(listener),
+    tell: (notice) => changes.tell(notice),
     receiveWakeUps: (wake) => wakeUps.receive(wake),
     shareTurns: (turns) => database.shareTurns(turns),
     disk: () => database.disk(),

@@ -44,6 +44,8 @@ export interface Store {
   readonly usage: UsageStore;
   /** Notifies of changes by any process after their commit. Notices may be lost, so listeners also have to poll. */
   subscribe(listener: (change: StoreChange) => void): () => void;
+  /** Notifies the subscribers of all processes, this one included, of something that is not stored. */
+  tell(notice: CallNotice): void;
   /**
    * Delivers due wake-ups to this process until stopped. A wake-up says that a run may have become runnable. It may be duplicated, late or
    * obsolete.
@@ -99,7 +101,21 @@ export type StoreChange =
   | { type: 'policies'; workspaceId: string }
   | { type: 'sources'; workspaceId: string }
   /** Sessions were ended. */
-  | { type: 'sessions'; workspaceId: string };
+  | { type: 'sessions'; workspaceId: string }
+  | CallNotice;
+
+/** A client has sent or cancelled a call. The server that holds the call may be another one than the one that received this. */
+export interface CallNotice extends CallKey {
+  type: 'callSent' | 'callCancelled';
+  /** Distinguishes two notices of the same call. */
+  id: string;
+}
+
+export interface CallKey {
+  /** Whether the id of the call is unique in its session. Otherwise other clients of the same owner may use it too. */
+  scope: 'session' | 'owner';
+  hash: string;
+}
 
 interface WorkspaceStore {
   describe(workspaceId: string, actorId: string): Promise<WorkspaceNames | undefined>;

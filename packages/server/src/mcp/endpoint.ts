@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { actAsAgent, chargeTo, ownerOf } from '@executor/engine';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { actAsAgent, type CallKey, type CallNotice, chargeTo, ownerOf } from '@executor/engine';
 import { ExecutorError, type Principal } from '@executor/protocol';
 import type { McpHttpHandler, McpRequestContext, McpServer, Server } from '@modelcontextprotocol/server';
 import type { Context, Handler } from 'hono';
@@ -10,7 +10,7 @@ import type { ParseInThread } from '../http/body/json-thread.ts';
 import { readJson } from '../http/body/request-input.ts';
 import { disconnectSignal } from '../http/stream/disconnect-signal.ts';
 import { LeavingCalls } from './call/leaving-calls.ts';
-import { OpenCalls } from './call/open-calls.ts';
+import { callKey, OpenCalls } from './call/open-calls.ts';
 import type { Exchange, McpParts } from './call/tool-call.ts';
 import { mcpSessionHeader, newClientSession } from './client-session.ts';
 import { takeAnswer } from './dialog/dialogs.ts';
@@ -49,6 +49,13 @@ export function serveMcp(options: EndpointOptions): Handler {
   const leavingCalls = new LeavingCalls();
   const openDialogs = new OpenDialogs();
   const { admission } = options;
+  const { store } = options.engine;
+  // All servers are notified, because a balancer may send a cancellation to another server than its call.
+  store.subscribe((change) => {
+    if (change.type === 'callSent') openCalls.saw(change);
+    if (change.type === 'callCancelled') openCalls.cancel(change);
+  });
+  const tell = (type: CallNotice['type'], key: CallKey) => store.tell({ type, ...key, id: randomUUID() });
   let loading: Promise<McpHttpHandler> | undefined;
   return (http) => {
     const turn = new Turn(http.env?.outgoing);
@@ -83,8 +90,11 @@ export function serveMcp(options: EndpointOptions): Handler {
       messages,
       stopping: options.stopping,
     });
-    for (const requestId of exchange.requestIds) openCalls.saw({ ...exchange, requestId });
-    for (const requestId of cancelledIn(messages)) openCalls.cancel({ ...exchange, requestId });
+    for (const requestId of exchange.requestIds) {
+      const key = callKey({ ...exchange, requestId });
+      if (key.scope === 'owner') tell('callSent', key);
+    }
+    for (const requestId of cancelledIn(messages)) tell('callCancelled', callKey({ ...exchange, requestId }));
     introduce(http, messages);
     for (const { id, result } of answersIn(messages)) {
       const dialog = openDialogs.take(exchange, id);

@@ -12,6 +12,7 @@ import type * as z from 'zod';
 import { outwardError } from '../http/error-response.ts';
 import { CallDelivery } from './call/call-delivery.ts';
 import { continueConversation, converse, type Waiting } from './call/conversation.ts';
+import { callKey } from './call/open-calls.ts';
 import { reportProgress } from './call/progress.ts';
 import { hasTasks, serveTasks, tasksExtension } from './call/tasks.ts';
 import type { Exchange, McpParts, ToolCall } from './call/tool-call.ts';
@@ -52,11 +53,11 @@ export async function createMcpServer(
   }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const cancelled = new AbortController();
-    const request = { ...exchange, requestId: context.mcpReq.id };
+    const requestId = context.mcpReq.id;
     cancelled.signal.addEventListener('abort', () => {
-      if (server instanceof SessionServer) void server.leaveUnanswered(request.requestId);
+      if (server instanceof SessionServer) void server.leaveUnanswered(requestId);
     });
-    const forget = parts.openCalls.add(request, cancelled);
+    const forget = parts.openCalls.add(callKey({ ...exchange, requestId }), cancelled);
     // The cancellation has overtaken the call, so nothing is started.
     if (cancelled.signal.aborted) return { content: [] };
     try {

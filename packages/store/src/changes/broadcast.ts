@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 
 export const channel = 'executor_changes';
 
-/** A committed change, or new wake-ups, which concern only the processes that receive them. */
+/** A committed change or a notice of a call, or new wake-ups, which concern only the processes that receive them. */
 export type Notice = StoreChange | { type: 'wakeUps' };
 
 /** A message between processes, with its sender so that a process ignores its own. */
@@ -39,6 +39,8 @@ const namesOf = new Map<unknown, string[]>([
   ['policies', ['workspaceId']],
   ['sources', ['workspaceId']],
   ['sessions', ['workspaceId']],
+  ['callSent', ['scope', 'hash', 'id']],
+  ['callCancelled', ['scope', 'hash', 'id']],
   ['wakeUps', []],
 ] satisfies [Notice['type'], string[]][]);
 

@@ -78,7 +78,9 @@ describe('several processes on one Postgres', () => {
     for (const payload of [...payloads, partly])
       await fixture.run({ text: `select pg_notify('executor_changes', $1)`, values: [payload] });
     await vi.waitUntil(() => there.some((change) => matches(change, known)), patience);
-    const fromOthers = there.slice(before).filter(({ workspaceId }) => workspaceId !== runs.workspaceId);
+    const fromOthers = there
+      .slice(before)
+      .filter((change) => !matches(change, { workspaceId: runs.workspaceId }));
     expect(fromOthers).toEqual([known]);
     await hearing(runs, there);
   });

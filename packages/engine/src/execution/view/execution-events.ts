@@ -92,7 +92,7 @@ export async function* eventsOfWorkspace(
 ): AsyncGenerator<WorkspaceEvent> {
   const changes = new ChangeSignal(
     store,
-    (change) => change.type !== 'policies' && change.workspaceId === workspaceId,
+    (change) => change.type !== 'policies' && 'workspaceId' in change && change.workspaceId === workspaceId,
   );
   try {
     let changed = false;
