@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Execution, Principal } from '@executor/protocol';
 import { ownerOf } from '../identity/owner.ts';
 import { interactionIdOf } from '../interaction/interaction-view.ts';
-import type { Delivery } from '../ports/delivery-store.ts';
+import type { AwaitedAnswer, Delivery } from '../ports/delivery-store.ts';
 import type { Store } from '../ports/store.ts';
 
 /** A run and its code. */
@@ -24,7 +24,7 @@ export class Deliveries {
     this.#store = store;
   }
 
-  /** The caller waits for the run. If this process dies meanwhile, the answer is lost. */
+  /** The caller waits for a run that existed before. If this process dies meanwhile, the answer is lost. */
   async expect(principal: Principal, run: DeliveredRun, waitMs: number): Promise<void> {
     await this.#save(principal, run, { type: 'expected', withinMs: waitMs + graceMs });
   }
@@ -73,6 +73,11 @@ export class Deliveries {
     const delivery = { executionId, ownerId: ownerOf(principal), codeHash: hashOf(code), answer };
     return this.#store.deliveries.save({ ...delivery, ...(shown && { shown }) });
   }
+}
+
+/** The same for a run that is created for the caller. */
+export function awaitedAnswer({ code, waitMs }: { code: string; waitMs: number }): AwaitedAnswer {
+  return { codeHash: hashOf(code), withinMs: waitMs + graceMs };
 }
 
 export function questionsOf({ interactions }: Execution): string[] {

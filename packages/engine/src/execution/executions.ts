@@ -27,6 +27,7 @@ import type { Hold } from '../resource/held-resource.ts';
 import type { Resources } from '../resource/resources.ts';
 import type { StoredQuotas } from '../resource/stored-quotas.ts';
 import type { Workspaces } from '../workspace/workspaces.ts';
+import { awaitedAnswer } from './deliveries.ts';
 import { maxJournalBytes } from './run/journal.ts';
 import { journalPage } from './run/journal-reader.ts';
 import { replayRun } from './run/replay.ts';
@@ -55,6 +56,8 @@ interface Dependencies {
 /** A run that has begun. */
 export interface StartedRun {
   id: string;
+  /** Whether this request created it. */
+  created: boolean;
   /** Whether it is new and has ended already. */
   endedAtOnce: boolean;
   settled(signal?: AbortSignal): Promise<Execution>;
@@ -93,8 +96,11 @@ export class Executions {
     return settled(signal);
   }
 
-  /** Starts a run and returns its id at once. `settled` waits as long as the request says. */
-  async start(principal: Principal, request: NewExecution): Promise<StartedRun> {
+  /**
+   * Starts a run and returns its id at once. `settled` waits as long as the request says. With `isAwaited`, the answer counts as lost if
+   * the caller does not get it.
+   */
+  async start(principal: Principal, request: NewExecution, { isAwaited = false } = {}): Promise<StartedRun> {
     const { store, worker, clock, workspaces, typecheck } = this.#deps;
     const sandbox = this.#sandbox(request.runtimeId ?? 'quickjs');
     const limits = await workspaces.limitsFor(principal.workspaceId, request.limits);
@@ -102,13 +108,14 @@ export class Executions {
       ...{ store, clock, worker, sandbox, limits, typecheck },
       starts: this.#deps.resources.held.starts,
       quotas: this.#deps.quotas,
+      awaited: isAwaited ? awaitedAnswer(request) : undefined,
     });
     const { execution, created, exit, logs, diagnostics } = started;
     const { waitMs } = request;
     if (!created) requireSameRequest(request, started);
     const isKnown = created && (isFinished(execution.status) || waitMs === 0);
     return {
-      id: execution.id,
+      ...{ id: execution.id, created },
       endedAtOnce: created && isFinished(execution.status),
       settled: async (signal) => {
         const view = isKnown

@@ -24,6 +24,12 @@ export interface Delivery {
   shown?: string[];
 }
 
+/** A request that waits for the answer of the run that it creates. */
+export interface AwaitedAnswer {
+  codeHash: string;
+  withinMs: number;
+}
+
 export interface JoinRequest {
   workspaceId: string;
   ownerId: string;

@@ -8,6 +8,7 @@ import type {
   PrincipalKind,
 } from '@executor/protocol';
 import type { NewAuditEntry } from './audit-store.ts';
+import type { AwaitedAnswer } from './delivery-store.ts';
 import type { NewInteractionRow } from './interaction-store.ts';
 import type { NewEvent, StoredEvent } from './journal-event.ts';
 import type { Page } from './page.ts';
@@ -27,13 +28,13 @@ export interface ExecutionStore {
   /**
    * If the owner already has a run with this idempotency key, returns that run and creates nothing. Of two concurrent requests, one
    * creates. A leased run has the epoch 1, and its `startedAt` is the time of its creation. Throws `quotaExceeded` if a new run would
-   * exceed the limits.
+   * exceed the limits. With `awaited`, the owner's answer is expected from the moment the run exists.
    */
   create(
     execution: NewExecutionRow,
     events: NewEvent[],
     start: RunStart,
-    limits?: NewRunLimits,
+    terms?: CreationTerms,
   ): Promise<{ execution: ExecutionRow; created: boolean }>;
   find(workspaceId: string, id: string): Promise<ExecutionRow | undefined>;
   list(workspaceId: string, filter: ExecutionFilter, page: PageQuery): Promise<Page<ExecutionListRow>>;
@@ -136,6 +137,11 @@ export interface EventPage {
 }
 
 /** A new run is held by its creator, is queued for a worker (which is woken), or has ended already. */
+interface CreationTerms {
+  limits?: NewRunLimits | undefined;
+  awaited?: AwaitedAnswer | undefined;
+}
+
 export type RunStart =
   | { type: 'leased'; owner: string; ttlMs: number }
   | { type: 'queued' }

@@ -119,6 +119,22 @@ test('A lost answer is known after a restart', async () => {
   await second.close();
 });
 
+test('An answer is lost even if the server dies right after it has created the run', async () => {
+  const code = 'await tools.notes.list({}); return "died early"';
+  const first = await connectMcp(server, key);
+  const tool = heldTool(server);
+  // This server writes nothing about the answer after the run, as if it had been killed.
+  server.engine.store.deliveries.save = () => Promise.reject(new Error('killed'));
+  await giveUp(first, code, tool);
+  tool.answer();
+  await server.restart();
+  const second = await connectMcp(server, key);
+  const { value, texts } = await execute(second, code);
+  expect([value, texts.length]).toEqual(['died early', 2]);
+  expect(await runsWith('died early')).toHaveLength(1);
+  await second.close();
+});
+
 test('Several servers of one database agree on which answers are lost', async () => {
   const { url, drop } = await createDatabase();
   onTestFinished(drop);

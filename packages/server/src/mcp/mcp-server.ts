@@ -174,11 +174,10 @@ async function started(call: ToolCall, input: Execute): Promise<Waiting> {
   const { principal, sessionId } = call.exchange;
   const { code, waitMs } = input;
   const clientId = shortName(call.clientName) ?? clientNameOf(sessionId);
-  const run = await call.parts.engine.executions.start(principal, {
-    ...input,
-    ...(clientId && { clientId }),
-  });
-  call.delivery.expect({ id: run.id, code, endedAtOnce: run.endedAtOnce }, waitMs);
+  const request = { ...input, ...(clientId && { clientId }) };
+  const run = await call.parts.engine.executions.start(principal, request, { isAwaited: true });
+  const { id, created, endedAtOnce } = run;
+  call.delivery.expect({ id, code, created, endedAtOnce }, waitMs);
   return { executionId: run.id, waitMs, settled: run.settled };
 }
 

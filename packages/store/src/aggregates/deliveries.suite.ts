@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Delivery } from '@executor/engine';
 import { describe, expect, test } from 'vitest';
 import type { Fixture } from '../../test/fixture.ts';
-import { longMs, runsOf } from '../../test/runs.ts';
+import { created, longMs, runOf, runsOf } from '../../test/runs.ts';
 
 const ownerId = 'key_1';
 const lost = { type: 'lost' } as const;
@@ -43,6 +43,31 @@ export function describeDeliveries(fixture: Fixture): void {
       await fixture.store.deliveries.save({ ...delivery, shown: [] });
       expect(await find(ownerId)).toEqual({ isDelivered: true, shown: [] });
       expect(await find('key_2')).toEqual({ isDelivered: true, shown: ['int_3'] });
+    });
+
+    test('are expected from the moment that the run exists', async () => {
+      const { runs, join } = await tenant('awaited');
+      const awaited = { codeHash: 'awaited', withinMs: longMs };
+      const changes = { ownerId, idempotencyKey: 'awaited' };
+      const create = (codeHash: string) =>
+        fixture.store.executions.create(
+          runOf(runs.tenant, changes),
+          [created],
+          { type: 'queued' },
+          { awaited: { ...awaited, codeHash } },
+        );
+      const { execution } = await create('awaited');
+      expect(await fixture.store.deliveries.find(execution.id, ownerId)).toEqual({
+        isDelivered: false,
+        shown: [],
+      });
+      // The same request again gets the run and changes nothing.
+      expect((await create('other code')).created).toBe(false);
+      expect(await join()).toBeUndefined();
+      await fixture.sql(`update deliveries set waits_in = 'dead' where code_hash = 'awaited'`);
+      expect(await join()).toBe(execution.id);
+      const other = await runs.create({ type: 'queued' }, { ownerId });
+      expect(await fixture.store.deliveries.find(other.id, ownerId)).toBeUndefined();
     });
 
     test('of a run that was removed are not written', async () => {

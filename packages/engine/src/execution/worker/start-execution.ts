@@ -3,6 +3,7 @@ import { type Diagnostic, ExecutorError, type NewExecution, type Principal } fro
 import type { Clock } from '../../clock.ts';
 import { newId } from '../../id.ts';
 import { ownerOf } from '../../identity/owner.ts';
+import type { AwaitedAnswer } from '../../ports/delivery-store.ts';
 import type { ExecutionRow, NewExecutionRow, RunStart } from '../../ports/execution-store.ts';
 import type { NewEvent } from '../../ports/journal-event.ts';
 import type { Compilation, LogLine, Sandbox, SandboxOutcome } from '../../ports/sandbox.ts';
@@ -28,6 +29,8 @@ interface Dependencies {
   starts: HeldResource;
   typecheck: Typecheck | undefined;
   quotas: Pick<StoredQuotas, 'admit' | 'runLimits'>;
+  /** Present if a caller waits for the answer. */
+  awaited: AwaitedAnswer | undefined;
 }
 
 export interface Started {
@@ -82,12 +85,14 @@ type Creation = Awaited<ReturnType<Dependencies['store']['executions']['create']
 
 function create(
   { row, events, start }: Written & { row: NewExecutionRow },
-  { store, quotas }: Dependencies,
+  { store, quotas, awaited }: Dependencies,
 ): Promise<Creation> {
   const account = accountOfRun(row);
   const limits = quotas.runLimits(account);
+  // The answer of a run that has ended is sent at once.
+  const terms = { limits, ...(start.type !== 'ended' && { awaited }) };
   return quotas.admit<Creation>(account, row.code.length * bytesPerCharacter, () =>
-    store.executions.create(row, events, start, limits).catch((error) => {
+    store.executions.create(row, events, start, terms).catch((error) => {
       if (error instanceof ExecutorError && error.code === 'quotaExceeded') return undefined;
       throw error;
     }),

@@ -44,10 +44,16 @@ export class CallDelivery {
     this.#isIntroduction = true;
   }
 
-  /** The client waits for a run that it has started. A run that has ended at once needs no note, because its answer is sent now. */
-  expect({ endedAtOnce, ...run }: DeliveredRun & { endedAtOnce: boolean }, waitMs: number): void {
+  /**
+   * The client waits for a run that it has started. A new run was noted when it was created. A run that has ended at once needs no note,
+   * because its answer is sent now.
+   */
+  expect(
+    { created, endedAtOnce, ...run }: DeliveredRun & { created: boolean; endedAtOnce: boolean },
+    waitMs: number,
+  ): void {
     this.#isNoted = endedAtOnce;
-    if (endedAtOnce) return;
+    if (created) return;
     const { engine } = this.#parts;
     this.#expected = this.#note(engine.deliveries.expect(this.#recipient.principal, run, waitMs));
   }

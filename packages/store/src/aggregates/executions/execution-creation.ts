@@ -10,9 +10,9 @@ import { eventBytes, eventParameters, insertEvents, textBytes } from './events.t
 import { executionColumns, toExecution } from './execution-row.ts';
 import type { RunParts } from './run-parts.ts';
 
-/** Creates a run: its row, its first events and its wake-up in one statement. */
+/** Creates a run: its row, its first events, its expected answer and its wake-up in one statement. */
 export function executionCreation({ database, changes, wakeUps }: RunParts): ExecutionStore['create'] {
-  return async (execution, events, start, limits = noLimits) => {
+  return async (execution, events, start, { limits = noLimits, awaited } = {}) => {
     const statement = start.type === 'queued' ? createStatement(await wakeUps.insertion()) : createAlone;
     const row = newRow(execution, start, events.length);
     const values = toValues(writtenColumns, { ...row, ...hiddenColumnsOf(execution, start) });
@@ -22,6 +22,7 @@ export function executionCreation({ database, changes, wakeUps }: RunParts): Exe
       const [created] = await database.query<{ id: string | null; fits: boolean; live: boolean }>(statement, [
         ...[...journal, events.length, start.type === 'leased' ? start.ttlMs : 0],
         ...[bytes, limitValues(limits.bytes), limitValues(limits.runs)],
+        ...[awaited?.codeHash ?? null, awaited?.withinMs ?? null, changes.processId],
         ...values,
       ]);
       if (created?.id) {
@@ -84,9 +85,12 @@ const {
   ...writtenColumns
 } = getTableColumns(executions);
 
+/** The parameters before it are those of the journal, the lease, the limits and the delivery. */
+const firstColumn = 13;
+
 function createStatement(wakeUp: string): Statement {
   const parameters = Object.values(writtenColumns).map(
-    (column, index) => `$${10 + index}::${column.getSQLType()}`,
+    (column, index) => `$${firstColumn + index}::${column.getSQLType()}`,
   );
   const owner = {
     workspaceId: parameterOf('workspaceId'),
@@ -111,6 +115,10 @@ function createStatement(wakeUp: string): Statement {
         select workspace_id, owner_id, principal_kind, $7::bigint, 1 from run
         on conflict (workspace_id, owner_id) do update
         set bytes = stored_usage.bytes + excluded.bytes, runs = stored_usage.runs + excluded.runs
+      ), delivery as (
+        insert into deliveries (execution_id, owner_id, code_hash, created_at, lost_at, shown, waits_in)
+        select id, owner_id, $10, clock_timestamp(), clock_timestamp() + $11::float8 * interval '1 ms', '[]', $12
+        from run where $10::text is not null
       ), journal as (${insertEvents(['$1', '$2', '$3', '$4', '$5'])})${wakeUp}
       select (select id from run) as id, ${fits} as fits, ${isLive} as live from used`,
   };
@@ -121,7 +129,7 @@ const isLive = 'not exists (select from key where revoked_at is not null)';
 
 /** A parameter of `createStatement`. */
 function parameterOf(column: keyof typeof writtenColumns): string {
-  return `$${10 + Object.keys(writtenColumns).indexOf(column)}`;
+  return `$${firstColumn + Object.keys(writtenColumns).indexOf(column)}`;
 }
 
 /** What a row needs besides its texts. */

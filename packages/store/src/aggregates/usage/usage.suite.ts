@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type ArtifactRow, type NewEvent, newId, type UsageOwner } from '@executor/engine';
+import { type ArtifactRow, type NewEvent, type NewRunLimits, newId, type UsageOwner } from '@executor/engine';
 import { describe, expect, test } from 'vitest';
 import { at, type Fixture, later } from '../../../test/fixture.ts';
 import { created, endingOf, logged, oddText, questionOf, Runs, runOf } from '../../../test/runs.ts';
@@ -65,15 +65,12 @@ export function describeUsage(fixture: Fixture): void {
       const { executions, artifacts } = fixture.store;
       const { run } = await runs.held(agent('key_a'));
       const before = await usageOf('key_a');
-      const create = (
-        limits: Parameters<typeof executions.create>[3],
-        idempotencyKey: string | null = null,
-      ) =>
+      const create = (limits: NewRunLimits, idempotencyKey: string | null = null) =>
         executions.create(
           runOf(runs.tenant, { ...agent('key_a'), idempotencyKey }),
           [created],
           { type: 'queued' },
-          limits,
+          { limits },
         );
       const bytes = before?.bytes ?? 0;
       for (const limits of [
