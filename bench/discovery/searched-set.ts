@@ -70,7 +70,7 @@ async function fromDocument(document: string, namespace: string): Promise<Search
   try {
     await buildReader(folder);
     const source = createOpenApiSource({ http, readerFolder: folder });
-    const context = { namespace, signal: AbortSignal.timeout(120_000) };
+    const context = { sourceId: 'src', namespace, signal: AbortSignal.timeout(120_000) };
     const { tools: packed, title = '' } = await source.load({ document }, context);
     const pack = await ToolPack.open(packed, new ChunkCache());
     const keyOf = (path: string) => {

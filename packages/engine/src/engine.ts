@@ -140,6 +140,7 @@ export async function createEngine({
     kinds: sourceKinds,
     now,
     onOpened: (...packs) => indexes.begin(...packs),
+    onProblem,
   });
   const requestProofs = new RequestProofs();
   const sessions = new Sessions({ store, proofs: requestProofs, now });
@@ -162,7 +163,7 @@ export async function createEngine({
       ],
     },
   });
-  const sourceService = new Sources({ store, catalog, kinds: sourceKinds, policies, now });
+  const sourceService = new Sources({ store, catalog, kinds: sourceKinds, policies, now, clock, onProblem });
   const printer = new ToolPrinter(printThread);
   const discovery = new ToolFinder({ catalog, policies, discovery: ranking, indexes, printer });
   const descriptions = new ToolDescriptions({ catalog, policies, discovery, printer });
@@ -253,5 +254,5 @@ export async function createEngine({
 
 /** The configuration acts as the owner of the installation. */
 function configuredBy({ owner }: Installation): Initiator {
-  return { principal: { kind: 'person', credential: 'localToken', ...owner }, configured: true };
+  return { principal: { kind: 'person', credential: 'localToken', ...owner }, system: true };
 }

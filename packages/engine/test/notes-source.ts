@@ -24,10 +24,6 @@ export class NotesSource implements Source {
   /** The calls that cannot be sent. */
   check?: Source['check'] | undefined;
 
-  async detect(url: string) {
-    return url.startsWith('notes:') ? { settings: {} } : undefined;
-  }
-
   async load() {
     return { tools: packTools(this.#tools()), warnings: [] };
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { type DocumentFiles, ExecutorError } from '@executor/protocol';
 import { packTools } from '../src/catalog/tool-pack.ts';
@@ -22,7 +23,6 @@ export interface ShelfDocument {
   title?: string;
   baseUrl?: string;
   schemes?: SecurityScheme[];
-  variables?: Record<string, string[]>;
   tools: ({ name: string; security?: SecurityRequirement[]; inputSchema?: Tool['inputSchema'] } & Partial<
     Pick<ToolRow, 'effect' | 'repeatable' | 'suggestion' | 'origin' | 'version' | 'description' | 'target'>
   >)[];
@@ -56,6 +56,20 @@ export class ShelfSource implements Source {
 
   put(url: string, document: ShelfDocument): void {
     this.shelf.set(url, JSON.stringify(document));
+  }
+
+  checkSettings({ command }: SourceSettings): void {
+    if (command !== undefined) throw new ExecutorError('invalidRequest', 'A shelf has no command.');
+  }
+
+  loadsAgain(before: SourceSettings, after: SourceSettings): boolean {
+    const readWith = ['url', 'serverVariables', 'externalReferences'];
+    const isUnset = after.baseUrl === undefined && before.baseUrl !== undefined;
+    return isUnset || readWith.some((name) => !isDeepStrictEqual(before[name], after[name]));
+  }
+
+  movesCalls(before: SourceSettings, after: SourceSettings): boolean {
+    return !isDeepStrictEqual(before.serverVariables, after.serverVariables);
   }
 
   async detect(url: string) {
@@ -92,7 +106,6 @@ export class ShelfSource implements Source {
           .map((tool) => ({ ...tool, version: `${tool.version}${this.reader}` })),
       ),
       security: document.schemes ?? [],
-      ...(document.variables && { serverVariables: new Map(Object.entries(document.variables)) }),
       warnings: document.warnings ?? [],
     };
   }

@@ -93,25 +93,23 @@ export {
   waitMsOf,
 } from './route/route.ts';
 export { type Health, type Routes, routeRows, routes } from './route/routes.ts';
+export { DocumentFiles, maxDocumentChars } from './source/kinds/fields.ts';
+export { Namespace, type SourceApproval } from './source/kinds/new-source-fields.ts';
+export { OpenApiSettings } from './source/kinds/openapi.ts';
+export { requireSettings } from './source/kinds/require-settings.ts';
+export { type SourceKind, sourceKinds } from './source/kinds/source-kinds.ts';
+export { NewSource, type SourceChange } from './source/new-source.ts';
 export { seedSource } from './source/seed-source.ts';
-export {
-  type AffectedRule,
-  type ChangedSource,
-  ClientCertificate,
-  type DetectedSource,
-  DocumentFiles,
-  maxDocumentChars,
-  Namespace,
-  NewSource,
-  type Source,
-  type SourceApproval,
-  SourceAuth,
-  type SourceChange,
-  SourceKind,
-  type SourceProblem,
-  type SourceProgress,
-  type SourceRefresh,
+export type {
+  AffectedRule,
+  ChangedSource,
+  DetectedSource,
+  Source,
+  SourceProblem,
+  SourceProgress,
+  SourceRefresh,
 } from './source/source.ts';
+export { ClientCertificate, SourceAuth } from './source/source-auth.ts';
 export type { DiscoveredTools, Tool, ToolAuth, ToolQuery, ToolSummary } from './source/tool.ts';
 export { DisplayName } from './text/display-name.ts';
 export { nearest } from './text/nearest.ts';

@@ -129,6 +129,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       stopping.abort();
       engine.sources.stop();
       await Promise.all([listener?.close(graceMs), engine.worker.drain()]);
+      await engine.sources.close();
       await parts.close();
     };
     return {

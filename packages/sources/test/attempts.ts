@@ -66,6 +66,9 @@ export async function startAttempts() {
             artifactType === undefined
               ? undefined
               : { bytes: Buffer.from('owner=eve'), mediaType: artifactType },
+          sourceId: 'src',
+          progress() {},
+          log() {},
           allowAnswer: async () => {},
         },
         AbortSignal.timeout(20_000),

@@ -20,6 +20,7 @@ export const sources = pgTable(
     edits: jsonText<SourceRow['edits']>().notNull(),
     unseen: jsonText<SourceRow['unseen']>().notNull(),
     title: jsonText<string>(),
+    description: jsonText<string>(),
     baseUrl: jsonText<string>(),
     origins: jsonText<SourceRow['origins']>().notNull().default(sql`'[]'`),
     provenance: jsonText<SourceRow['provenance']>('given').notNull().default(sql`'{}'`),

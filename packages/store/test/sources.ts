@@ -20,6 +20,7 @@ export function sourceOf(
     edits: {},
     unseen: [],
     title: null,
+    description: null,
     baseUrl: null,
     security: [],
     warnings: [],

@@ -1,3 +1,4 @@
+import { sourceKinds } from '@executor/protocol';
 import { type Command, Option } from 'commander';
 import type { Environment } from '../environment.ts';
 import { collect, examples, json } from './help.ts';
@@ -46,14 +47,14 @@ function addAdding(environment: Environment, sources: Command): void {
     .command('add')
     .argument(
       '<URL-OR-FILE>',
-      'an OpenAPI document, or a page that links to one; - reads it from standard input',
+      'a description such as an OpenAPI document, or a page that links to one; - reads it from standard input',
     )
     .description('connect a system and wait until its tools can be called')
     .option(
       '--namespace <NS>',
       'the first segment of the paths of its tools (default: derived from its name)',
     )
-    .addOption(new Option('--kind <KIND>', 'the kind of source (default: detected)').choices(['openapi']));
+    .addOption(new Option('--kind <KIND>', 'the kind of source (default: detected)').choices(sourceKinds));
   addSettings(add)
     .addOption(json())
     .addHelpText('after', secretHelp)

@@ -1,13 +1,8 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import {
-  type ClientCertificate,
-  ExecutorError,
-  type NewSource,
-  type SourceAuth,
-  type SourceChange,
-} from '@executor/protocol';
+import { type ClientCertificate, ExecutorError, type SourceAuth } from '@executor/protocol';
 import type { Auth } from '../ports/source.ts';
+import type { ChangeRequest, SourceRequest } from '../source/source-request.ts';
 
 /** The client certificate of any kind of credentials. */
 export function certificateOf(auth: SourceAuth): Pick<Auth, 'certificate'> {
@@ -15,7 +10,10 @@ export function certificateOf(auth: SourceAuth): Pick<Auth, 'certificate'> {
 }
 
 /** Rejects certificates that no connection could use, before they are stored. A call would report the problem later and less clearly. */
-export function requireConnectable({ auth, serverCa }: NewSource | SourceChange): void {
+export function requireConnectable({
+  auth,
+  serverCa,
+}: Pick<SourceRequest | ChangeRequest, 'auth' | 'serverCa'>): void {
   if (auth !== undefined && auth.type !== 'none' && auth.certificate) requireUsable(auth.certificate);
   if (typeof serverCa === 'string') requireCertificates(serverCa);
 }

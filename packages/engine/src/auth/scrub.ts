@@ -1,5 +1,5 @@
 import type { SourceAuth } from '@executor/protocol';
-import type { Auth, InvocationOutcome, NewArtifact } from '../ports/source.ts';
+import type { Auth, InvocationOutcome, NewArtifact, Question } from '../ports/source.ts';
 import { scrubJson } from './scrub-json.ts';
 
 const replacement = '[secret]';
@@ -26,11 +26,21 @@ export class Scrubber {
     if (this.#secrets.length === 0) return outcome;
     if (outcome.type === 'json') return { ...outcome, json: this.#json(outcome.json) };
     if (outcome.type === 'value') return { ...outcome, value: this.#value(outcome.value) };
+    if (outcome.type === 'question') return { ...outcome, question: this.question(outcome.question) };
     const { message, details } = outcome;
     return {
       type: 'error',
       message: this.text(message),
       ...(details && { details: this.#value(details) as Record<string, unknown> }),
+    };
+  }
+
+  question(question: Question): Question {
+    const { prompt, request } = question;
+    return {
+      ...question,
+      prompt: this.text(prompt),
+      ...(request !== undefined && { request: this.#value(request) }),
     };
   }
 

@@ -24,6 +24,7 @@ interface Dependencies {
   now: () => Date;
   /** Called when the tools of a source are opened. */
   onOpened?(pack: ToolPack, replaced?: ToolPack): void;
+  onProblem?(message: string, details: Record<string, unknown>): void;
 }
 
 /** All tools by path: those of the built-in sources, and those of each workspace's own sources. */
@@ -31,23 +32,28 @@ export class Catalog {
   readonly #store: Dependencies['store'];
   readonly #now: () => Date;
   readonly #onOpened: (pack: ToolPack, replaced?: ToolPack) => void;
+  readonly #onProblem: (message: string, details: Record<string, unknown>) => void;
   readonly #kinds: ReadonlyMap<string, Source>;
   readonly #cache = new ChunkCache();
   readonly #builtIn = new Map<string, OpenedSource>();
   readonly #workspaces = new Map<string, WorkspaceCatalog>();
 
-  constructor({ store, kinds, now, onOpened = () => {} }: Dependencies) {
+  constructor({ store, kinds, now, onOpened = () => {}, onProblem = () => {} }: Dependencies) {
     this.#store = store;
     this.#now = now;
     this.#onOpened = onOpened;
+    this.#onProblem = onProblem;
     this.#kinds = new Map(kinds.map((source) => [source.kind, source]));
     store.subscribe((change) => {
-      if (change.type === 'sources') this.#workspaces.get(change.workspaceId)?.forget();
+      if (change.type !== 'sources') return;
+      const workspace = this.#workspaces.get(change.workspaceId);
+      workspace?.forget();
+      workspace?.catchUp();
     });
   }
 
   async connect({ namespace, source, settings }: ConnectedSource, signal: AbortSignal): Promise<void> {
-    const { tools } = await source.load(settings, { namespace, signal });
+    const { tools } = await source.load(settings, { sourceId: namespace, namespace, signal });
     const pack = await ToolPack.open(tools, this.#cache);
     requireNamespace(namespace, pack);
     this.#onOpened(pack);
@@ -148,6 +154,15 @@ export class Catalog {
     return this.#workspace(workspaceId).rows();
   }
 
+  /** The row of a source that this process has used, whatever its workspace. */
+  known(sourceId: string): SourceRow | undefined {
+    for (const workspace of this.#workspaces.values()) {
+      const row = workspace.known(sourceId);
+      if (row) return row;
+    }
+    return undefined;
+  }
+
   /** Opens a pack with the shared cache of chunks. */
   openPack(tools: PackedTools): Promise<ToolPack> {
     return ToolPack.open(tools, this.#cache);
@@ -176,6 +191,7 @@ export class Catalog {
       cache: this.#cache,
       now: this.#now,
       onOpened: this.#onOpened,
+      onProblem: this.#onProblem,
     };
     const opened = new WorkspaceCatalog(workspaceId, parts);
     this.#workspaces.set(workspaceId, opened);
@@ -186,6 +202,7 @@ export class Catalog {
 /** The settings of a built-in source, which users cannot change. */
 const builtInRow: Omit<GoverningRow, 'id' | 'namespace' | 'settings'> = {
   name: '',
+  description: null,
   auth: { type: 'none' },
   authId: '',
   approval: {},

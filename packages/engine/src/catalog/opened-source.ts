@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { SourceApproval, SourceAuth } from '@executor/protocol';
 import type { SecurityScheme, Source, SourceSettings, Tool, ToolRow } from '../ports/source.ts';
 import type { SourceRow } from '../ports/source-store.ts';
+import { withoutSecrets } from '../source/secret-settings.ts';
 import type { ToolPack } from './tool-pack.ts';
 
 /** Properties of a tool that Executor and its users decide, not the source. */
@@ -38,6 +39,7 @@ export type GoverningRow = Pick<
   | 'id'
   | 'namespace'
   | 'name'
+  | 'description'
   | 'settings'
   | 'auth'
   | 'authId'
@@ -62,7 +64,7 @@ export class OpenedSource {
     this.row = row;
     this.pack = pack;
     this.#unseen = new Set(row.unseen);
-    this.#settingsHash = settingsHash(row);
+    this.#settingsHash = settingsHash(source, row);
   }
 
   find(path: string): FoundTool | undefined {
@@ -120,14 +122,14 @@ export class OpenedSource {
   }
 }
 
-/** The hash covers credentials by their id, so that nobody can guess secrets from it. */
-function settingsHash({ settings, baseUrl, authId }: GoverningRow): string {
+/** The hash covers credentials and secret settings by their id, so that nobody can guess secrets from it. */
+function settingsHash(source: Source, { settings, baseUrl, authId }: GoverningRow): string {
   return createHash('sha256')
-    .update(JSON.stringify([settings, baseUrl, authId]))
+    .update(JSON.stringify([withoutSecrets(source, settings), baseUrl, authId]))
     .digest('base64url');
 }
 
 function timeLimit({ timeoutMs }: SourceSettings, tool: Tool): { timeoutMs?: number } {
-  const limit = typeof timeoutMs === 'number' ? timeoutMs : tool.timeoutMs;
+  const limit = timeoutMs ?? tool.timeoutMs;
   return limit === undefined ? {} : { timeoutMs: limit };
 }

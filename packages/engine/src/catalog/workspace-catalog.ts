@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Source } from '../ports/source.ts';
 import type { SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
@@ -11,6 +12,7 @@ interface Parts {
   cache: ChunkCache;
   now: () => Date;
   onOpened(pack: ToolPack, replaced?: ToolPack): void;
+  onProblem(message: string, details: Record<string, unknown>): void;
 }
 
 interface Entry {
@@ -94,7 +96,34 @@ export class WorkspaceCatalog {
   }
 
   drop(namespace: string): void {
-    this.#entries.delete(namespace);
+    const entry = this.#entries.get(namespace);
+    if (entry) this.#remove(entry);
+  }
+
+  /** The row of a source that was read before. */
+  known(id: string): SourceRow | undefined {
+    return [...this.#entries.values()].find(({ row }) => row.id === id)?.row;
+  }
+
+  /** Reads the database again if a change was announced, so that connections of removed sources are closed soon. */
+  catchUp(): void {
+    const isConnected = [...this.#entries.values()].some(({ row }) => this.#kind(row)?.release);
+    if (isConnected) void this.#read().catch(() => {});
+  }
+
+  #remove({ row }: Entry): void {
+    this.#entries.delete(row.namespace);
+    this.#release(row);
+  }
+
+  #release(row: SourceRow): void {
+    this.#kind(row)
+      ?.release?.(row.id)
+      .catch((error) => this.#parts.onProblem('the connections of a source were not closed', { error }));
+  }
+
+  #kind({ kind }: SourceRow): Source | undefined {
+    return this.#parts.kinds.get(kind);
   }
 
   /** The source of that namespace, or the one that had it before. */
@@ -111,17 +140,18 @@ export class WorkspaceCatalog {
     const isKnown = before !== undefined;
     if (isKnown && before.row.revision > row.revision) return;
     if (isKnown && before.row.namespace !== row.namespace) this.#entries.delete(before.row.namespace);
+    if (isKnown && !hasSameConnection(before.row, row)) this.#release(row);
     const entry: Entry = { row };
     const pack =
       newPack ?? (isKnown && before.row.contentId === row.contentId ? before.opened?.pack : undefined);
-    const source = this.#parts.kinds.get(row.kind);
+    const source = this.#kind(row);
     if (pack && source) entry.opened = new OpenedSource(source, row, pack);
     if (newPack && source) this.#parts.onOpened(newPack, isKnown ? before.opened?.pack : undefined);
     this.#entries.set(row.namespace, entry);
   }
 
   async #open(entry: Entry): Promise<OpenedSource | undefined> {
-    const source = this.#parts.kinds.get(entry.row.kind);
+    const source = this.#kind(entry.row);
     if (source === undefined) return undefined;
     const pack = await this.#pack(entry.row.contentId);
     if (pack) {
@@ -182,8 +212,9 @@ export class WorkspaceCatalog {
     const changed = revisions.filter(({ id, revision }) => (known.get(id)?.revision ?? -1) < revision);
     for (const row of await this.#rowsOf(changed.map(({ id }) => id))) this.#set(row);
     const present = new Set(revisions.map(({ id }) => id));
-    for (const [namespace, { row }] of this.#entries) {
-      if (known.has(row.id) && !present.has(row.id)) this.#entries.delete(namespace);
+    for (const entry of this.#entries.values()) {
+      const { id } = entry.row;
+      if (known.has(id) && !present.has(id)) this.#remove(entry);
     }
     this.#includedChanges = changes;
     this.#readAt = readAt;
@@ -196,4 +227,9 @@ export class WorkspaceCatalog {
     const rows = await Promise.all(ids.map((id) => sources.find(this.#workspaceId, id)));
     return rows.filter((row) => row !== undefined);
   }
+}
+
+/** Whether calls of both rows can use the same connection. */
+function hasSameConnection(one: SourceRow, other: SourceRow): boolean {
+  return one.authId === other.authId && isDeepStrictEqual(one.settings, other.settings);
 }

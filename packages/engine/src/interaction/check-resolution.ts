@@ -65,15 +65,23 @@ function coverFailure(rule: NewPolicy, call: RuledCall): string | undefined {
   return undefined;
 }
 
-function submitted({ kind, toolPath, request }: Asked, data: unknown, validator: InputValidator): unknown {
+function submitted(asked: Asked, data: unknown, validator: InputValidator): unknown {
+  const { kind, toolPath, request } = asked;
   const form = formOf(request === null ? null : JSON.parse(request));
   // Returning from the opened page may be the whole answer.
-  if (data === undefined && kind === 'oauth' && form === undefined) return undefined;
+  const isPage = kind === 'oauth' || pageOf(asked.request) !== undefined;
+  if (data === undefined && isPage && form === undefined) return undefined;
   if (data === undefined) throw invalid('data: submit needs the fields of the form.');
   if (form === undefined) return data;
   const checked = validator.check({ path: toolPath, version: '', inputSchema: form }, data, 'data');
   if (checked.type === 'valid') return checked.input;
   throw new ExecutorError('invalidRequest', checked.message, { details: checked.details });
+}
+
+/** The page that a question asks to open. */
+function pageOf(request: string | null): string | undefined {
+  const page: unknown = request === null ? undefined : JSON.parse(request);
+  return isObject(page) && typeof page.url === 'string' ? page.url : undefined;
 }
 
 /** The JSON Schema of a form: the request itself, or its field `schema`. */

@@ -43,6 +43,9 @@ export type JournalEvent =
       toolVersion: string;
     }
   | { type: 'call.dispatched'; index: number; attempt: number }
+  /** The other system reports about the call while it is made. */
+  | { type: 'call.progress'; index: number; done: number; total?: number; message?: string }
+  | { type: 'call.log'; index: number; level: 'debug' | 'info' | 'warn' | 'error'; text: string }
   /** The code gave the call up before it was sent. It is never sent. */
   | { type: 'call.withdrawn'; index: number }
   | {
@@ -65,6 +68,8 @@ export type JournalEvent =
       binding: string;
       /** Milliseconds. */
       expiresAt?: number;
+      /** JSON text. The call has suspended itself, and continues with this state and the answer. */
+      state?: string;
     }
   | {
       type: 'interaction.resolved';

@@ -29,6 +29,8 @@ export interface SourceRow {
   /** Paths of tools that a refresh added or changed and that nobody has reviewed yet. */
   unseen: string[];
   title: string | null;
+  /** What the system says about itself. */
+  description: string | null;
   baseUrl: string | null;
   /** The origins of its calls: that of the base URL first, then those of single tools. */
   origins: string[];

@@ -20,9 +20,14 @@ export interface SourceFixture {
 export function describeSource(name: string, fixture: SourceFixture): void {
   describe(`The source ${name}`, () => {
     const signal = new AbortController().signal;
+    const sourceId = 'src_suite';
     const load = async () => {
       const source = await fixture.open();
-      const { tools } = await source.load(fixture.settings, { namespace: fixture.namespace, signal });
+      const { tools } = await source.load(fixture.settings, {
+        sourceId,
+        namespace: fixture.namespace,
+        signal,
+      });
       const pack = await ToolPack.open(tools, new ChunkCache());
       const loaded = { tools: [...pack.rows()].map(({ path }) => find(path)) };
       function find(path: string): Tool {
@@ -74,6 +79,7 @@ export function describeSource(name: string, fixture: SourceFixture): void {
       const { path, input } = fixture.works;
       const outcome = await source.invoke(invocation(find(path), input, fixture.settings), signal);
       if (outcome.type === 'error') throw new Error(outcome.message);
+      if (outcome.type === 'question') throw new Error(outcome.question.prompt);
       const json = outcome.type === 'json' ? outcome.json : JSON.stringify(outcome.value);
       const value: unknown = outcome.type === 'json' ? JSON.parse(outcome.json) : outcome.value;
       expect(JSON.parse(json)).toEqual(value);
@@ -103,10 +109,28 @@ export function describeSource(name: string, fixture: SourceFixture): void {
         expect(await answered).toBe('ended');
       });
 
+    test('accepts its own settings and rejects a setting that it does not know', async () => {
+      const source = await fixture.open();
+      if (source.checkSettings === undefined) return;
+      source.checkSettings(fixture.settings);
+      const wrong = { ...fixture.settings, noSuchSetting: true };
+      expect(() => source.checkSettings?.(wrong)).toThrow(/noSuchSetting/);
+    });
+
+    test('works again after the connections of the source were closed', async () => {
+      const { source, find } = await load();
+      const { path, input } = fixture.works;
+      await source.release?.(sourceId);
+      await source.release?.('src_unknown');
+      const outcome = await source.invoke(invocation(find(path), input, fixture.settings), signal);
+      expect(outcome.type).not.toBe('error');
+      await source.release?.(sourceId);
+    });
+
     test('does not detect a system at a URL where nothing listens', async () => {
       const { source } = await load();
       expect(
-        await source.detect('http://127.0.0.1:9/', { signal, allowPrivateNetwork: true }),
+        await source.detect?.('http://127.0.0.1:9/', { signal, allowPrivateNetwork: true }),
       ).toBeUndefined();
     });
   });
@@ -117,9 +141,12 @@ function invocation(tool: Tool, input: unknown, settings: SourceSettings): Invoc
     tool,
     input,
     settings,
+    sourceId: 'src_suite',
     auth: {},
     call: { workspaceId: 'ws_suite', executionId: 'exe_suite', index: 0, attempt: 1, id: 'exe_suite.0' },
     ask: () => Promise.reject(new Error('there is no reviewer')),
+    progress() {},
+    log() {},
     putArtifact: async ({ mediaType, bytes }) => ({
       artifactId: 'art_suite',
       mediaType,

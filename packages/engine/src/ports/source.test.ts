@@ -50,6 +50,8 @@ describeSource('for Executor itself', {
       kinds: [],
       policies,
       now,
+      clock: systemClock,
+      onProblem() {},
     });
     const indexes = new SourceIndexes({
       discovery: ranking,

@@ -3,24 +3,52 @@ import type { Meter } from './meter.ts';
 
 /**
  * A system whose operations are tools: an API, a server, a host. There is one implementation per kind of system. It knows the foreign
- * format and nothing about policies, users, secrets or journals.
+ * format and nothing about policies, users, secrets or journals. Optional methods are capabilities that not every kind has.
  *
  * An implementation may assume that:
+ * - stored settings have passed `checkSettings`, perhaps in an older version;
  * - the input is valid for the tool's schema, with defaults filled in;
- * - `invoke` is called once for a call that is not repeatable.
+ * - `invoke` is called once for a call that is not repeatable, and once more after each question that it returned;
  *
  * It must:
- * - send only what `preview` shows, plus `auth`, and send `auth` to no other origin;
+ * - send only what `preview` shows, plus `auth` and a stored answer, and send `auth` to no other origin;
  * - never retry a call that is not repeatable;
  * - return an error response of the other system as an `error` outcome instead of throwing it;
- * - end when `signal` is aborted.
+ * - end when `signal` is aborted;
+ * - keep no connection after `release` and `close`, and open none before the first `load` or `invoke` of its source.
  */
 export interface Source {
   readonly kind: string;
+  /** Settings whose values are secret. Executor never shows them, and removes them from responses. */
+  readonly secretSettings?: readonly string[];
+  /** Whether the system that is called describes itself, so that `load` gets the credentials at once, and not only after a 401 or 403. */
+  readonly describesItself?: boolean;
+
+  /**
+   * Throws `invalidRequest` if settings that a user entered do not fit this kind. The settings include the `document` and `files` of the
+   * request. A request without a kind is for the kinds that accept its settings. Only the product itself connects a kind without it.
+   */
+  checkSettings?(settings: SourceSettings): void;
+  /** Why only a person may add a source with these settings, and never the code of an agent: a sentence. Undefined if agents may. */
+  onlyForPeople?(settings: SourceSettings): string | undefined;
+  /** Whether the tools depend on what has changed in the settings, so that they have to be loaded again. The default is yes. */
+  loadsAgain?(before: SourceSettings, after: SourceSettings): boolean;
+  /**
+   * Whether the user's change of the settings by itself sends calls to other origins, if the description stays the same. Without it, calls to
+   * an origin that is not the user's `baseUrl` need a person's yes. The default is no.
+   */
+  movesCalls?(before: SourceSettings, after: SourceSettings): boolean;
+
   /** The system behind a URL; undefined if it is of another kind or does not respond. */
-  detect(url: string, options: DetectOptions): Promise<DetectedSource | undefined>;
-  /** Reads the description of the system. Throws an `ExecutorError` that says why the description is unusable. */
+  detect?(url: string, options: DetectOptions): Promise<DetectedSource | undefined>;
+  /**
+   * Reads the description of the system. Throws an `ExecutorError` that says why the description is unusable: `unusableDocument` if the
+   * system may be of another kind.
+   */
   load(settings: SourceSettings, context: LoadContext): Promise<LoadedSource>;
+  /** Registers the function that the kind calls with the id of a source whose tools may have changed. Executor loads it again. */
+  onChange?(listener: (sourceId: string) => void): void;
+
   /**
    * The worst that a call of the tool can do with these settings. Tools that an older version packed may have an effect that is too
    * harmless.
@@ -32,7 +60,19 @@ export interface Source {
   check?(call: SourceCall, context: CheckContext): Promise<CallProblem | undefined>;
   /** The input without its secrets, for display. Returns the same object if it has none. */
   shownInput?(tool: Pick<Tool, 'path'>, input: unknown): unknown;
+  /** How long a call may take, if that depends on its input. The default is the timeout of the source or the tool. */
+  timeLimits?(call: SourceCall): TimeLimits | undefined;
   invoke(invocation: Invocation, signal: AbortSignal): Promise<InvocationOutcome>;
+
+  /**
+   * Closes the connections of one source: it was removed, or its settings or credentials have changed. It may have none. Calls in flight may
+   * finish on the old connection; new ones must not use it.
+   */
+  release?(sourceId: string): Promise<void>;
+  /** Closes everything, because the process ends. */
+  close?(): Promise<void>;
+  /** The latest lines that the system wrote for people, such as the standard error of its process. Oldest first. */
+  logs?(sourceId: string): SourceLogLine[];
 }
 
 /**
@@ -44,8 +84,21 @@ export interface Preview {
   shortened?: true;
 }
 
-/** The settings of a source, in the format of its kind, without credentials. */
-export type SourceSettings = Record<string, unknown>;
+/**
+ * The settings of a source, in the format of its kind, without credentials. The engine understands only the fields that are named here.
+ * `allowPrivateNetwork` and `allowThisMachine` are its decisions for every source; see source/network/network-reach.ts.
+ */
+export interface SourceSettings {
+  /** Where the system describes itself. */
+  url?: string;
+  /** Where calls go instead of the URL in the description. */
+  baseUrl?: string;
+  /** How long a call may take. */
+  timeoutMs?: number;
+  allowPrivateNetwork?: boolean;
+  allowThisMachine?: boolean;
+  [setting: string]: unknown;
+}
 
 interface DetectOptions {
   signal: AbortSignal;
@@ -65,11 +118,15 @@ export interface DetectedSource {
 }
 
 export interface LoadContext {
+  /** The id that the source has or will have. `release` follows if it is not stored. */
+  sourceId: string;
   /** The first segment of the tools' paths. */
   namespace: string;
   signal: AbortSignal;
   /** The tools of the last load. They keep their paths. */
   previous?: ToolRow[];
+  /** The settings that the user enters now. Names in them that the description does not have are mistakes. Absent in a refresh. */
+  entered?: SourceSettings;
   /** Credentials for fetching a description that is not public. */
   auth?: Auth;
   onProgress?(progress: LoadProgress): void;
@@ -85,6 +142,8 @@ export interface LoadProgress {
 export interface LoadedSource {
   /** The name that the system has for itself. */
   title?: string;
+  /** What the system says about itself, for the models that use its tools. */
+  description?: string;
   /** The base URL of calls. */
   baseUrl?: string;
   /** The description as it was read, if there is one. */
@@ -92,8 +151,6 @@ export interface LoadedSource {
   tools: PackedTools;
   /** The ways to authenticate that the system offers. */
   security?: SecurityScheme[];
-  /** The variables in its URLs, with the values that each accepts. An empty list accepts any value. */
-  serverVariables?: ReadonlyMap<string, readonly string[]>;
   /** Faults of the description that did not prevent loading it. */
   warnings: SourceWarning[];
 }
@@ -234,6 +291,18 @@ export interface SourceCall {
   settings: SourceSettings;
 }
 
+export interface TimeLimits {
+  /** How long a call may take. Progress starts this time again. */
+  timeoutMs?: number;
+  /** How long it may take in spite of progress. */
+  maxMs?: number;
+}
+
+export interface SourceLogLine {
+  at: Date;
+  text: string;
+}
+
 export interface CheckContext {
   workspaceId: string;
   /** The credentials that the call is sent with. */
@@ -246,8 +315,19 @@ export interface Invocation extends SourceCall {
   auth: Auth;
   /** The run and the call. `id` is the same for all attempts, so it can be an idempotency key. */
   call: { workspaceId: string; executionId: string; index: number; attempt: number; id: string };
-  /** Asks a user during the call. The answer may take days. */
+  /** The id of the source. Connections can be shared by calls with the same id, settings and credentials. */
+  sourceId: string;
+  /** The state and the answer of the question that an earlier `invoke` of this call returned, perhaps in another process. */
+  resumed?: { state: unknown; answer: Answer };
+  /**
+   * Asks a user in the middle of the call, which stays in this process. After a restart, a repeatable call is made again and gets the same
+   * answers in order; another one is reported as uncertain. Return a `question` instead if the other system can continue later.
+   */
   ask(question: Question): Promise<Answer>;
+  /** Reports progress, which becomes an event of the run and starts the timeout of the call again. Too frequent reports are dropped. */
+  progress(progress: CallProgress): void;
+  /** A message of the other system about this call, which becomes an event of the run. */
+  log(line: CallLogLine): void;
   /** Stores bytes that do not fit into a result as an artifact of the run. */
   putArtifact(artifact: NewArtifact): Promise<ArtifactHandle>;
   /** Counts the time that the source computes in this process. It is charged to the run. */
@@ -262,10 +342,21 @@ export interface Invocation extends SourceCall {
   allowAnswer(bytes: number): Promise<void>;
 }
 
+export interface CallProgress {
+  done: number;
+  total?: number;
+  message?: string;
+}
+
+export interface CallLogLine {
+  level: 'debug' | 'info' | 'warn' | 'error';
+  text: string;
+}
+
 export interface Question {
   kind: 'elicitation' | 'credential' | 'oauth';
   prompt: string;
-  /** The form as JSON Schema, or the URL to open. */
+  /** A form as JSON Schema of an object, or `{ url }` of a page to open. */
   request?: unknown;
   expiresAt?: Date;
 }
@@ -289,10 +380,18 @@ export interface ArtifactHandle {
  * the run's limit becomes an artifact, except with `isWhole`: the code asked for all of it. `hasNext`: there is a next page, which the answer does not show. The code gets an error as a `ToolError` that it
  * can catch, with the other system's own message first.
  */
-export type InvocationOutcome =
+export type CallAnswer =
   | { type: 'value'; value: unknown; isWhole?: true; hasNext?: true }
-  | { type: 'json'; json: string; isWhole?: true; hasNext?: true }
-  | CallProblem;
+  | { type: 'json'; json: string; isWhole?: true; hasNext?: true };
+
+/** Nothing of the call is in flight until a user has answered. Then `invoke` gets the state, which is JSON and stored, with the answer. */
+export interface CallQuestion {
+  type: 'question';
+  question: Question;
+  state: unknown;
+}
+
+export type InvocationOutcome = CallAnswer | CallQuestion | CallProblem;
 
 export interface CallProblem {
   type: 'error';

@@ -12,7 +12,7 @@ const maxOrigins = 100;
 /** The origin that calls of a tool go to. A base URL in the settings applies to all tools. */
 export function originOfCalls({ settings, baseUrl }: CallBase, { target }: Pick<ToolRow, 'target'>) {
   const chosen = settings.baseUrl;
-  return typeof chosen === 'string' ? originOf(chosen) : (target ?? originOf(baseUrl ?? undefined));
+  return chosen === undefined ? (target ?? originOf(baseUrl ?? undefined)) : originOf(chosen);
 }
 
 /** All origins that calls go to, the one of the base URL first. */

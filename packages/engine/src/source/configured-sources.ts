@@ -1,19 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  ExecutorError,
-  type NewSource,
-  type SourceChange,
-  type SourceProblem,
-  seedSource,
-  toExecutorError,
-} from '@executor/protocol';
+import { ExecutorError, type SourceProblem, seedSource, toExecutorError } from '@executor/protocol';
 import { certificateOf } from '../auth/client-certificate.ts';
 import type { Clock } from '../clock.ts';
 import type { SourceProvenance, SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
-import { hashOf, isSameText } from './document/source-files.ts';
+import { hashOf, hasUrl, isSameRequest, isSameText } from './document/source-files.ts';
 import type { Initiator } from './initiator.ts';
 import { namespaceFromName } from './namespace.ts';
+import type { ChangeRequest, SourceRequest } from './source-request.ts';
 import type { Sources } from './sources.ts';
 
 interface Dependencies {
@@ -107,7 +101,7 @@ function runLater(waitMs: number, { clock, sources: { stopping } }: Dependencies
 
 type Parts = Pick<Dependencies, 'store' | 'sources'>;
 
-async function connectOne(entry: NewSource, initiator: Initiator, parts: Parts): Promise<void> {
+async function connectOne(entry: SourceRequest, initiator: Initiator, parts: Parts): Promise<void> {
   const namespace = entry.namespace ?? (entry.name && namespaceFromName(entry.name));
   // With a fixed namespace, the second of two servers that start at once gets a conflict instead of a second source.
   const request = { ...entry, ...(namespace && { namespace }) };
@@ -123,22 +117,22 @@ async function connectOne(entry: NewSource, initiator: Initiator, parts: Parts):
 }
 
 async function findExisting(
-  request: NewSource,
+  request: SourceRequest,
   { principal }: Initiator,
   { store }: Parts,
 ): Promise<SourceRow | undefined> {
-  const { namespace, url } = request;
+  const { namespace } = request;
   const rows = await store.sources.all(principal.workspaceId);
   if (namespace !== undefined) {
     const isFormer = ({ provenance }: SourceRow) => provenance.formerNamespaces?.includes(namespace) ?? false;
     return rows.find((row) => row.namespace === namespace) ?? rows.find(isFormer);
   }
-  return rows.find((row) => (url === undefined ? isSameText(row, request) : hasUrl(row, url)));
+  return rows.find((row) => isSameRequest(row, request));
 }
 
 /** Applies an entry only if it has changed, so that changes by users are kept. */
 async function apply(
-  request: NewSource,
+  request: SourceRequest,
   row: SourceRow,
   initiator: Initiator,
   { sources }: Parts,
@@ -152,9 +146,12 @@ async function apply(
   await sources.updateAs(initiator, row.id, change, { configured });
 }
 
-function appliedEntry({ namespace: _, ...request }: NewSource): NonNullable<SourceProvenance['configured']> {
+function appliedEntry({
+  namespace: _,
+  ...request
+}: SourceRequest): NonNullable<SourceProvenance['configured']> {
   const fields = Object.keys(request).sort();
-  const hash = hashOf(JSON.stringify(fields.map((field) => [field, request[field as 'url']])));
+  const hash = hashOf(JSON.stringify(fields.map((field) => [field, request[field]])));
   const schemes = request.auth?.type === 'schemes' ? Object.keys(request.auth.schemes) : [];
   const hasCertificate = request.auth !== undefined && 'certificate' in certificateOf(request.auth);
   const schemeFields = schemes.map((name) => `${schemeField}${name}`);
@@ -165,7 +162,7 @@ const schemeField = 'auth.schemes.';
 const certificateField = 'auth.certificate';
 
 /** Removes the schemes that the entry no longer names. Schemes that it never named may have been set by a user, and are kept. */
-function removeSchemes(change: SourceChange, dropped: string[]): void {
+function removeSchemes(change: ChangeRequest, dropped: string[]): void {
   if (change.auth?.type !== 'schemes') return;
   const removed = dropped.filter((field) => field.startsWith(schemeField));
   const nulls = removed.map((field) => [field.slice(schemeField.length), null] as const);
@@ -176,26 +173,23 @@ function removeSchemes(change: SourceChange, dropped: string[]): void {
   };
 }
 
-/** The defaults of a source. */
-const defaults = {
-  auth: { type: 'none' },
-  approval: { read: null, write: null },
-  baseUrl: null,
-  serverCa: null,
-  timeoutMs: null,
-  maxResponseBytes: null,
-  serverVariables: {},
-  headers: {},
-  externalReferences: false,
-  allowPrivateNetwork: null,
-} satisfies SourceChange;
+/** Fields that have no default, or are not settings. A source keeps its name and its document. */
+const kept = new Set(['kind', 'name', 'url', 'document', 'files']);
 
-function defaultsFor(fields: string[]): SourceChange {
-  return Object.fromEntries(Object.entries(defaults).filter(([field]) => fields.includes(field)));
+/** The defaults of these fields. Null restores the default of a setting. */
+function defaultsFor(fields: string[]): ChangeRequest {
+  const settings = fields.filter(
+    (field) => !kept.has(field) && !field.startsWith('auth') && field !== 'approval',
+  );
+  return {
+    ...Object.fromEntries(settings.map((field) => [field, null])),
+    ...(fields.includes('auth') && { auth: { type: 'none' } }),
+    ...(fields.includes('approval') && { approval: { read: null, write: null } }),
+  };
 }
 
 /** The fields in which the entry and the source differ. */
-function differenceOf(row: SourceRow, request: NewSource): SourceChange {
+function differenceOf(row: SourceRow, request: SourceRequest): ChangeRequest {
   const { kind: _, namespace: __, document, files, name, auth, approval, url, ...settings } = request;
   const change: Record<string, unknown> = {};
   const compare = (key: string, wanted: unknown, current: unknown) => {
@@ -209,11 +203,7 @@ function differenceOf(row: SourceRow, request: NewSource): SourceChange {
   for (const [key, value] of Object.entries(settings)) compare(key, value, row.settings[key]);
   if (document !== undefined && !isSameText(row, request))
     Object.assign(change, { document, ...(files && { files }) });
-  return change as SourceChange;
-}
-
-function hasUrl({ settings, provenance }: SourceRow, url: string): boolean {
-  return settings.url === url || provenance.url === url;
+  return change as ChangeRequest;
 }
 
 function isConflict(error: unknown): boolean {

@@ -1,4 +1,5 @@
-import { ExecutorError, Namespace, type NewSource } from '@executor/protocol';
+import { ExecutorError, Namespace } from '@executor/protocol';
+import type { SourceRequest } from './source-request.ts';
 
 /** Words in titles that do not identify a system. */
 const noise = new Set(
@@ -34,12 +35,15 @@ export function namespaceFromUrl(url: string): string | undefined {
 }
 
 /** The namespace of a source until its title is known. */
-export function provisionalNamespace({ name, url }: NewSource): string {
+export function provisionalNamespace({ name, url }: SourceRequest): string {
   return (name && namespaceFromName(name)) ?? (url && namespaceFromUrl(url)) ?? 'api';
 }
 
 /** The namespace of a source if the request names none. */
-export function derivedNamespace({ name, url }: NewSource, title: string | undefined): string | undefined {
+export function derivedNamespace(
+  { name, url }: SourceRequest,
+  title: string | undefined,
+): string | undefined {
   return (
     (name && namespaceFromName(name)) ||
     (title && namespaceFromTitle(title)) ||

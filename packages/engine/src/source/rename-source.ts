@@ -1,10 +1,14 @@
-import { type AffectedRule, ExecutorError } from '@executor/protocol';
+import { type AffectedRule, ExecutorError, type Principal } from '@executor/protocol';
+import type { Catalog } from '../catalog/catalog.ts';
 import { renameTools, type ToolPack } from '../catalog/tool-pack.ts';
 import { newId } from '../id.ts';
 import { patternCovers } from '../policy/pattern.ts';
 import type { PolicyRow } from '../ports/policy-store.ts';
 import type { PackedTools } from '../ports/source.ts';
 import type { SourceRow } from '../ports/source-store.ts';
+import type { Store } from '../ports/store.ts';
+import { auditOf } from './initiator.ts';
+import { requireFree } from './namespace.ts';
 
 /*
  * A source gets another namespace. Rules that name the old namespace are rewritten in the same transaction, so no tool is governed by
@@ -12,8 +16,57 @@ import type { SourceRow } from '../ports/source-store.ts';
  * A pending approval is bound to the path of its tool, so Executor asks it again under the new path.
  */
 
+interface Dependencies {
+  store: Pick<Store, 'sources' | 'policies'>;
+  catalog: Catalog;
+  now: () => Date;
+}
+
+/** Renames a source if its rules are confirmed. Returns undefined if others have changed the source or a rule meanwhile. */
+export async function renameSource(
+  principal: Principal,
+  before: SourceRow,
+  { to, confirmRules }: { to: string; confirmRules: true | readonly string[] | undefined },
+  { store, catalog, now }: Dependencies,
+): Promise<{ row: SourceRow; rules: AffectedRule[] } | undefined> {
+  const { workspaceId } = principal;
+  const { namespace: from } = before;
+  requireFree(to, await catalog.reservedNamespaces(workspaceId, before));
+  // Not older than `before`: the tools are written again with the row.
+  const opened = await catalog.source(workspaceId, from, { fresh: true });
+  if (opened === undefined) return undefined;
+  const { pack } = opened;
+  const rules = affectedRules(await store.policies.all(workspaceId), { from, to }, [...pack.paths()]);
+  requireConfirmed(rules, confirmRules, { from, to });
+  const at = now();
+  const { row, tools } = await renamedSource(before, pack, { to, at });
+  const rewritten = rules.flatMap(({ id, pattern, newPattern }) =>
+    newPattern === undefined ? [] : [{ id, from: pattern, to: newPattern }],
+  );
+  const audit = [
+    auditOf({ principal }, at, {
+      action: 'source.updated',
+      target: row.id,
+      details: { namespace: to, changed: ['namespace'], formerNamespace: from },
+    }),
+    ...rewritten.map((rule) =>
+      auditOf({ principal }, at, {
+        action: 'policy.updated',
+        target: rule.id,
+        details: { before: { pattern: rule.from }, after: { pattern: rule.to }, renamedSource: row.id },
+      }),
+    ),
+  ];
+  if (await store.sources.rename(row, tools, rewritten, audit)) {
+    catalog.adopt(row, await catalog.openPack(tools));
+    return { row, rules };
+  }
+  catalog.forget(workspaceId);
+  return undefined;
+}
+
 /** The rules that a rename changes, or that match other tools of the source after it. */
-export function affectedRules(
+function affectedRules(
   rules: readonly PolicyRow[],
   { from, to }: { from: string; to: string },
   paths: readonly string[],
@@ -29,7 +82,7 @@ export function affectedRules(
 }
 
 /** Rejects a rename until the caller has confirmed every rule that it affects. */
-export function requireConfirmed(
+function requireConfirmed(
   affected: readonly AffectedRule[],
   confirmed: true | readonly string[] | undefined,
   { from, to }: { from: string; to: string },
@@ -44,7 +97,7 @@ export function requireConfirmed(
 }
 
 /** The source under its new namespace. Its tools keep the rest of their paths. */
-export async function renamedSource(
+async function renamedSource(
   row: SourceRow,
   pack: ToolPack,
   { to, at }: { to: string; at: Date },

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ClientCertificate, SourceApproval, SourceAuth, SourceChange } from '@executor/protocol';
+import type { ClientCertificate, SourceApproval, SourceAuth } from '@executor/protocol';
 import { schemesOf } from '../auth/schemes-of.ts';
 import type { SourceSettings } from '../ports/source.ts';
 import type { SourceProvenance, SourceRow } from '../ports/source-store.ts';
 import { changesReach, reachProvenanceAfter, settingsWithReach } from './network/network-reach.ts';
-import { changedSettings } from './source-settings.ts';
+import { type ChangeRequest, changedSettings } from './source-request.ts';
 import { shownUrls } from './url-secrets.ts';
 
-export function provenanceAfter(before: SourceProvenance, change: SourceChange): SourceProvenance {
+export function provenanceAfter(before: SourceProvenance, change: ChangeRequest): SourceProvenance {
   const { url: typedUrl, privateNetwork: _, handedOver: __, ...others } = before;
   // The typed URL led to the document that the change replaces.
   const isSameDocument = change.url === undefined && change.document === undefined;
@@ -20,7 +20,7 @@ export function provenanceAfter(before: SourceProvenance, change: SourceChange):
 
 export function settingsAfter(
   { settings: before, baseUrl }: SourceRow,
-  change: SourceChange,
+  change: ChangeRequest,
   provenance: SourceProvenance,
 ): SourceSettings {
   const settings = changedSettings(before, change);
@@ -30,7 +30,7 @@ export function settingsAfter(
 /** The credentials after a change. Values for single schemes are merged into the existing ones. */
 export function authAfter(
   { auth: before, security }: Pick<SourceRow, 'auth' | 'security'>,
-  auth: SourceChange['auth'],
+  auth: ChangeRequest['auth'],
 ): SourceAuth {
   if (auth === undefined) return before;
   if (auth.type !== 'schemes') return withCertificate(auth, null);
@@ -49,7 +49,7 @@ export function authAfter(
   return isEmpty && !('certificate' in after) ? { type: 'none' } : after;
 }
 
-type NewAuth = Exclude<NonNullable<SourceChange['auth']>, { type: 'schemes' }> | SchemesAuth;
+type NewAuth = Exclude<NonNullable<ChangeRequest['auth']>, { type: 'schemes' }> | SchemesAuth;
 type SchemesAuth = Omit<SourceAuth & { type: 'schemes' }, 'certificate'> & {
   certificate?: ClientCertificate | null | undefined;
 };
@@ -63,7 +63,7 @@ function withCertificate(auth: NewAuth, existing: ClientCertificate | null): Sou
 }
 
 /** Changes each decision separately. Null restores the default. */
-export function approvalAfter(before: SourceApproval, change: SourceChange['approval']): SourceApproval {
+export function approvalAfter(before: SourceApproval, change: ChangeRequest['approval']): SourceApproval {
   if (change === undefined) return before;
   const merged = Object.entries({ ...before, ...change }).filter(([, decision]) => decision != null);
   return Object.fromEntries(merged) as SourceApproval;

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type DocumentFiles, ExecutorError, type NewSource, type SourceChange } from '@executor/protocol';
+import { type DocumentFiles, ExecutorError } from '@executor/protocol';
 import { requireConnectable } from '../auth/client-certificate.ts';
 import { type Catalog, requireNamespace } from '../catalog/catalog.ts';
 import { isSamePack, renameTools, shortenPaths, type ToolPack } from '../catalog/tool-pack.ts';
+import { newId } from '../id.ts';
 import type {
   LoadContext,
   LoadedSource,
@@ -13,11 +14,12 @@ import type {
 } from '../ports/source.ts';
 import type { SourceContent, SourceProvenance, SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
-import { requireKnownNames } from './document/known-names.ts';
+import { requireKnownSchemes } from './document/known-schemes.ts';
 import { loadSource, loadTyped } from './document/load-source.ts';
 import type { Loads } from './document/loads.ts';
-import { isSameText, keptDocument, storedText } from './document/source-files.ts';
+import { isSameRequest, keptDocument, storedText } from './document/source-files.ts';
 import { auditOf, type Initiator } from './initiator.ts';
+import { kindOf, kindsFor } from './kinds.ts';
 import {
   derivedNamespace,
   freeNamespace,
@@ -32,8 +34,8 @@ import {
   reachProvenance,
   settingsWithReach,
 } from './network/network-reach.ts';
+import { type ChangeRequest, enteredSettings, type SourceRequest, settingsOf } from './source-request.ts';
 import { auditDetails, described, newRow, rereadRow, rowsByPath, type UnsavedSource } from './source-row.ts';
-import { settingsOf } from './source-settings.ts';
 import { type ToolDifference, toolDifference } from './tool/tool-difference.ts';
 
 interface Dependencies {
@@ -50,8 +52,8 @@ interface ReadRequest {
   apply(current: SourceRow): Promise<SourceRow>;
   document?: string | undefined;
   files?: DocumentFiles | undefined;
-  /** The change whose names of schemes and variables must exist in the document. */
-  change?: SourceChange;
+  /** The change whose names must exist in the description. */
+  change?: ChangeRequest;
   /** Audit details in addition to those of the document. */
   auditDetails?(current: SourceRow, next: SourceRow): Record<string, unknown>;
 }
@@ -60,6 +62,7 @@ interface Replacement extends ReadRequest {
   before: SourceRow;
   /** The row whose settings the document was read with. */
   row: SourceRow;
+  source: Source;
   loaded: LoadedSource;
   pack: ToolPack;
   /** Whether nothing is written if nothing has changed. */
@@ -89,27 +92,34 @@ export class SourceReader {
   /** With `once`, returns the source that another process has made from the same request meanwhile, instead of adding a second one. */
   async add(
     initiator: Initiator,
-    request: NewSource,
+    request: SourceRequest,
     { once = false, provenance = {} }: AddOptions = {},
   ): Promise<SourceRow> {
     const { loads } = this.#deps;
     const { workspaceId } = initiator.principal;
-    const { url, document, files, namespace, auth = { type: 'none' } } = request;
-    const source = await this.requireAddable(workspaceId, request);
+    const { url, namespace, auth = { type: 'none' } } = request;
+    const kinds = await this.requireAddable(workspaceId, request, {
+      byCode: initiator.executionId !== undefined,
+    });
+    const sourceId = newId('src', this.#deps.now());
     const settings = settingsOf(request);
     settings.allowPrivateNetwork = mayReachPrivateNetwork(request);
     const provisional = namespace ?? provisionalNamespace(request);
-    const subject = { workspaceId, namespace, name: request.name ?? url ?? 'a document' };
-    return loads.run(subject, async ({ signal, onProgress }) => {
-      const { loaded, settings: found } = await loadTyped({
+    const subject = { workspaceId, namespace, name: request.name ?? url ?? subjectOf(request) };
+    const add = loads.run(subject, async ({ signal, onProgress }) => {
+      const entered = enteredSettings(request);
+      const {
         source,
-        settings: { ...settings, ...(document !== undefined && { document }), ...(files && { files }) },
+        loaded,
+        settings: found,
+      } = await loadTyped(kinds, {
+        settings: { ...settings, ...entered },
         auth,
         typedUrl: url,
         callBaseUrl: request.baseUrl,
-        context: { namespace: provisional, signal, onProgress },
+        context: { sourceId, namespace: provisional, entered, signal, onProgress },
       });
-      requireKnownNames(request, loaded);
+      requireKnownSchemes(request, loaded);
       onProgress({ stage: 'storing' });
       const known: SourceProvenance = {
         ...provenance,
@@ -123,23 +133,50 @@ export class SourceReader {
         baseUrl: loaded.baseUrl ?? null,
       });
       const { kind } = source;
-      const unsaved = { request, settings: kept, provenance: known, auth, kind, provisional, loaded, once };
+      const unsaved = {
+        sourceId,
+        request,
+        settings: kept,
+        provenance: known,
+        auth,
+        kind,
+        provisional,
+        loaded,
+        once,
+      };
       return this.#create(initiator, unsaved);
     });
+    // What was opened for a source that is not stored.
+    const release = () => Promise.all(kinds.map((source) => source.release?.(sourceId)));
+    return add.then(
+      async (row) => {
+        if (row.id !== sourceId) await release();
+        return row;
+      },
+      async (error) => {
+        await release();
+        throw error;
+      },
+    );
   }
 
-  async requireAddable(workspaceId: string, request: NewSource): Promise<Source> {
-    const { kind, namespace } = request;
-    const source = this.#kind(kind);
+  /** The kinds that the request may be for. */
+  async requireAddable(
+    workspaceId: string,
+    request: SourceRequest,
+    by: { byCode: boolean },
+  ): Promise<readonly Source[]> {
+    const { namespace } = request;
+    const kinds = kindsFor(request, this.#deps.kinds, by);
     requireConnectable(request);
     if (namespace !== undefined)
       requireFree(namespace, await this.#deps.catalog.reservedNamespaces(workspaceId));
-    return source;
+    return kinds;
   }
 
-  /** A source that was made from the same request: with the same URL or text, and the namespace that it would get, perhaps with a number. */
-  async findSame(workspaceId: string, request: NewSource): Promise<SourceRow | undefined> {
-    const { url, name, namespace } = request;
+  /** A source that was made from the same request: with the same URL, text or settings, and the namespace that it would get, perhaps with a number. */
+  async findSame(workspaceId: string, request: SourceRequest): Promise<SourceRow | undefined> {
+    const { name, namespace } = request;
     const rows = await this.#deps.store.sources.all(workspaceId);
     const derived = name === undefined ? undefined : namespaceFromName(name);
     return rows.find((row) => {
@@ -147,7 +184,7 @@ export class SourceReader {
       const isNamed =
         derived === undefined || row.namespace.replace(/\d+$/, '') === derived.replace(/\d+$/, '');
       if (namespace === undefined && !isNamed) return false;
-      return url === undefined ? isSameText(row, request) : hasUrl(row, url);
+      return isSameRequest(row, request);
     });
   }
 
@@ -159,16 +196,6 @@ export class SourceReader {
   /** Reads the document again after a change of the source. */
   async reload(initiator: Initiator, row: SourceRow, request: ReadRequest): Promise<Refreshed> {
     return this.#read(initiator, row, request, { mayBeSame: false });
-  }
-
-  #kind(kind: string | undefined): Source {
-    const { kinds } = this.#deps;
-    const source = kind === undefined ? kinds[0] : kinds.find((known) => known.kind === kind);
-    if (source) return source;
-    throw new ExecutorError(
-      'invalidRequest',
-      `kind: "${kind}" cannot be connected here; known: ${kinds.map((known) => known.kind).join(', ') || 'none'}.`,
-    );
   }
 
   async #create(initiator: Initiator, unsaved: UnsavedSource): Promise<SourceRow> {
@@ -207,13 +234,13 @@ export class SourceReader {
     request: ReadRequest,
     { mayBeSame }: { mayBeSame: boolean },
   ): Promise<Refreshed> {
-    const source = this.#kind(kind);
+    const source = kindOf(this.#deps.kinds, kind);
     return this.#deps.loads.run({ workspaceId, namespace, name }, async (step) => {
       for (let tries = 0; tries < maxTries; tries++) {
         const before = await this.#current(workspaceId, id, namespace);
         const row = await request.apply(before);
         const { loaded, followUrl } = await this.#load(source, { ...request, before, row }, step);
-        requireKnownNames(request.change ?? {}, loaded);
+        requireKnownSchemes(request.change ?? {}, loaded);
         step.onProgress({ stage: 'storing' });
         const pack = await this.#deps.catalog.openPack(loaded.tools);
         requireNamespace(before.namespace, pack);
@@ -223,6 +250,7 @@ export class SourceReader {
           apply: async (current) => followUrl(await request.apply(current)),
           before,
           row: followUrl(row),
+          source,
           loaded,
           pack,
           mayBeSame,
@@ -235,25 +263,29 @@ export class SourceReader {
 
   async #load(
     source: Source,
-    { before, row, document, files }: ReadRequest & { before: SourceRow; row: SourceRow },
+    { before, row, document, files, change }: ReadRequest & { before: SourceRow; row: SourceRow },
     step: Pick<LoadContext, 'signal' | 'onProgress'>,
   ): Promise<{ loaded: LoadedSource; followUrl(row: SourceRow): SourceRow }> {
     const { settings, provenance, namespace } = row;
     const opened = await this.#deps.catalog.source(before.workspaceId, namespace, { fresh: true });
     const text = await this.#textFor(before, settings, { document, files });
-    const { baseUrl } = settings;
     const request = {
-      source,
       settings: { ...settings, ...text },
       auth: row.auth,
       typedUrl: provenance.url ?? settings.url,
-      callBaseUrl: typeof baseUrl === 'string' ? baseUrl : (before.baseUrl ?? ''),
-      context: { ...step, namespace, previous: [...(opened?.pack.rows() ?? [])] },
+      callBaseUrl: settings.baseUrl ?? before.baseUrl ?? '',
+      context: {
+        ...step,
+        sourceId: before.id,
+        namespace,
+        previous: [...(opened?.pack.rows() ?? [])],
+        ...(change && { entered: enteredSettings(change) }),
+      },
     };
     // A new URL was typed by a user, and may be that of a page.
     if (settings.url === before.settings.url)
-      return { loaded: await loadSource(request), followUrl: (unchangedRow) => unchangedRow };
-    const { loaded, settings: found } = await loadTyped(request);
+      return { loaded: await loadSource({ ...request, source }), followUrl: (unchangedRow) => unchangedRow };
+    const { loaded, settings: found } = await loadTyped([source], request);
     return { loaded, followUrl: (changedRow) => withDocumentUrl(changedRow, found.url) };
   }
 
@@ -270,7 +302,7 @@ export class SourceReader {
   /** Keeps changes that others made while the document was read. Returns undefined if it has to be read again because of them. */
   async #replace(initiator: Initiator, replacement: Replacement): Promise<Refreshed | undefined> {
     const { store, catalog, now } = this.#deps;
-    const { before, row, loaded, pack, apply, mayBeSame, document } = replacement;
+    const { before, row, source, loaded, pack, apply, mayBeSame, document } = replacement;
     for (let tries = 0; tries < maxTries; tries++) {
       const current = await this.#current(before.workspaceId, before.id, before.namespace);
       const changed = current.revision === before.revision ? row : await apply(current);
@@ -279,7 +311,7 @@ export class SourceReader {
       if (current.namespace !== before.namespace) return undefined;
       const rows = await this.#rowsOf(current);
       const difference = toolDifference(rows, rowsByPath(pack));
-      const read = rereadRow(changed, { loaded, pack, current, before: rows, at: now() });
+      const read = rereadRow(changed, { source, loaded, pack, current, before: rows, at: now() });
       const next = { ...read, ...reachAfterReading(initiator, read, document) };
       const tools = countsOf(difference);
       const details = {
@@ -291,8 +323,7 @@ export class SourceReader {
       const audit = auditOf(initiator, next.updatedAt, { action, target: next.id, details });
       if (await store.sources.replace(next, contentOf(loaded.tools, loaded), audit)) {
         catalog.adopt(next, pack);
-        const isSame =
-          loaded.document !== undefined && isDeepStrictEqual(keptDocument(loaded), current.document);
+        const isSame = isDeepStrictEqual(keptDocument(loaded), current.document);
         return { row: next, ...difference, unchanged: isSame && isEmpty(difference) };
       }
     }
@@ -317,14 +348,15 @@ export class SourceReader {
     { document, files }: Pick<ReadRequest, 'document' | 'files'>,
   ): Promise<SourceSettings> {
     if (document !== undefined) return { document, ...(files && { files }) };
-    return url === undefined ? { ...(await storedText(this.#deps.store.sources, before)) } : {};
+    const isStored = url === undefined && before.document !== null;
+    return isStored ? { ...(await storedText(this.#deps.store.sources, before)) } : {};
   }
 }
 
 /** A source whose document was found at another URL than the typed one. */
-function withDocumentUrl(row: SourceRow, documentUrl: unknown): SourceRow {
+function withDocumentUrl(row: SourceRow, documentUrl: string | undefined): SourceRow {
   const { url } = row.settings;
-  if (typeof url !== 'string' || documentUrl === url) return row;
+  if (url === undefined || documentUrl === undefined || documentUrl === url) return row;
   return { ...row, settings: { ...row.settings, url: documentUrl }, provenance: { ...row.provenance, url } };
 }
 
@@ -351,12 +383,13 @@ function hasSameReadSettings(one: SourceRow, other: SourceRow): boolean {
 }
 
 /** A person who adds a source, or approves its name, has seen the name. */
-function isUnconfirmed({ executionId }: Initiator, { name, namespace }: NewSource): boolean {
+function isUnconfirmed({ executionId }: Initiator, { name, namespace }: SourceRequest): boolean {
   return executionId !== undefined && name === undefined && namespace === undefined;
 }
 
-function hasUrl({ settings, provenance }: SourceRow, url: string): boolean {
-  return settings.url === url || provenance.url === url;
+/** What a source is called while it is loaded for the first time. */
+function subjectOf({ document, kind }: SourceRequest): string {
+  return document === undefined && kind !== undefined ? `a source of the kind ${kind}` : 'a document';
 }
 
 function concurrentChanges(namespace: string): ExecutorError {

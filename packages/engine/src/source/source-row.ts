@@ -1,20 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { NewSource, SourceAuth } from '@executor/protocol';
+import type { SourceAuth } from '@executor/protocol';
 import type { ToolPack } from '../catalog/tool-pack.ts';
 import { newId } from '../id.ts';
-import type { LoadedSource, SourceSettings, ToolRow } from '../ports/source.ts';
+import type { LoadedSource, Source, SourceSettings, ToolRow } from '../ports/source.ts';
 import type { SourceProvenance, SourceRow } from '../ports/source-store.ts';
 import { callOrigins, originOf, originOfCalls, shownOrigins } from './call-origins.ts';
 import { keptDocument } from './document/source-files.ts';
 import type { Initiator } from './initiator.ts';
+import type { SourceRequest } from './source-request.ts';
 import { countSuggestions, editsAfter, unseenAfter } from './tool/tool-difference.ts';
 import { shownUrls } from './url-secrets.ts';
 
 const maxWarnings = 1_000;
+const maxDescriptionChars = 8_000;
 
 /** A source that was loaded and is about to be stored. */
 export interface UnsavedSource {
-  request: NewSource;
+  sourceId: string;
+  request: SourceRequest;
   settings: SourceSettings;
   provenance: SourceProvenance;
   auth: SourceAuth;
@@ -27,11 +30,11 @@ export interface UnsavedSource {
 
 export function newRow(
   { principal }: Initiator,
-  { request, settings, provenance, auth, kind, loaded }: UnsavedSource,
+  { sourceId, request, settings, provenance, auth, kind, loaded }: UnsavedSource,
   { namespace, pack, at }: { namespace: string; pack: ToolPack; at: Date },
 ): SourceRow {
   return {
-    id: newId('src', at),
+    id: sourceId,
     workspaceId: principal.workspaceId,
     namespace,
     kind,
@@ -55,6 +58,7 @@ export function newRow(
 }
 
 interface NewContent {
+  source: Source;
   loaded: LoadedSource;
   pack: ToolPack;
   /** The stored source and its tools. */
@@ -64,7 +68,10 @@ interface NewContent {
 }
 
 /** A source after its document was read again. `changed` is the source with the changes that caused the reading. */
-export function rereadRow(changed: SourceRow, { loaded, pack, current, before, at }: NewContent): SourceRow {
+export function rereadRow(
+  changed: SourceRow,
+  { source, loaded, pack, current, before, at }: NewContent,
+): SourceRow {
   const after = rowsByPath(pack);
   const edits = editsAfter(changed.edits, after);
   const { settings } = changed;
@@ -72,7 +79,8 @@ export function rereadRow(changed: SourceRow, { loaded, pack, current, before, a
   // The origin of calls decides who gets the credentials. A user may change it, a document may not.
   const knownOrigins = callOrigins(current, before.values());
   if (typeof settings.baseUrl === 'string') knownOrigins.add(originOf(settings.baseUrl) ?? '');
-  if (hasOtherVariables(settings, loaded, current))
+  const isSameDocument = isDeepStrictEqual(keptDocument(loaded), current.document);
+  if (isSameDocument && source.movesCalls?.(current.settings, settings))
     for (const origin of callOrigins(base, after.values())) knownOrigins.add(origin);
   return {
     ...changed,
@@ -90,17 +98,12 @@ export function rereadRow(changed: SourceRow, { loaded, pack, current, before, a
   };
 }
 
-/** Whether only the user's values for the server variables changed, and not the document. */
-function hasOtherVariables(settings: SourceSettings, loaded: LoadedSource, current: SourceRow): boolean {
-  const isSame = loaded.document !== undefined && isDeepStrictEqual(keptDocument(loaded), current.document);
-  return isSame && !isDeepStrictEqual(settings.serverVariables, current.settings.serverVariables);
-}
-
 /** The part of a row that comes from the document. */
 export function described(loaded: LoadedSource, settings: SourceSettings, pack: ToolPack) {
-  const { title, baseUrl, security, warnings } = loaded;
+  const { title, description, baseUrl, security, warnings } = loaded;
   return {
     title: title ?? null,
+    description: description?.slice(0, maxDescriptionChars) ?? null,
     baseUrl: baseUrl ?? null,
     origins: shownOrigins({ settings, baseUrl }, pack.rows()),
     security: security ?? [],

@@ -26,7 +26,7 @@ export function sourceView(row: SourceRow): Source {
 }
 
 function fullView(row: SourceRow): Source {
-  const { url, baseUrl } = row.settings as { url?: string; baseUrl?: string };
+  const { url, baseUrl } = row.settings;
   const callBaseUrl = baseUrl ?? row.baseUrl;
   return {
     id: row.id,
@@ -35,6 +35,7 @@ function fullView(row: SourceRow): Source {
     namespace: row.namespace,
     name: row.name,
     ...(row.title !== null && { title: row.title }),
+    ...(row.description !== null && { description: row.description }),
     ...(url !== undefined && { url }),
     ...(callBaseUrl !== null && { baseUrl: callBaseUrl }),
     origins: row.origins,

@@ -546,13 +546,12 @@ describe('Changing a source', () => {
     expect((await set({ type: 'schemes', schemes: { key: null } })).auth).toEqual({ type: 'none' });
   });
 
-  test('rejects unknown schemes and variables with the nearest name', async () => {
+  test('rejects unknown schemes with the nearest name', async () => {
     const schemes: ShelfDocument['schemes'] = [
       { name: 'apiToken', type: 'http', scheme: 'bearer' },
       { name: 'certificate', type: 'mutualTls' },
     ];
-    const variables = { region: ['eu', 'us'], tenant: [] };
-    host.shelf.put(url, { ...acme, schemes, variables });
+    host.shelf.put(url, { ...acme, schemes });
     const wrong: [SourceChange & Partial<NewSource>, string][] = [
       [
         { auth: { type: 'schemes', schemes: { apiTokn: 'x' } } },
@@ -562,26 +561,18 @@ describe('Changing a source', () => {
         { auth: { type: 'schemes', schemes: { certificate: 'x' } } },
         'The security scheme "certificate" needs a client certificate. Set it with --client-certificate FILE --client-key FILE.',
       ],
-      [
-        { serverVariables: { regin: 'eu' } },
-        'The document has no server variable "regin". Did you mean "region"? It has region, tenant.',
-      ],
-      [
-        { serverVariables: { region: 'mars' } },
-        'The server variable "region" must be one of eu, us, got "mars".',
-      ],
     ];
     for (const [change, message] of wrong)
       await expect(add(change as Partial<NewSource>)).rejects.toMatchObject({
         code: 'invalidRequest',
         message,
       });
-    await add({ serverVariables: { region: 'us', tenant: 'any' } });
+    await add();
     const { sources } = host.engine;
     for (const [change, message] of wrong)
       await expect(sources.update(host.owner, 'acme', change)).rejects.toThrow(message);
     // A document that has lost a scheme can still be refreshed.
-    host.shelf.put(url, { ...acme, variables: {} });
+    host.shelf.put(url, acme);
     await sources.refresh(host.owner, 'acme');
     expect((await sources.update(host.owner, 'acme', { name: 'Other' })).name).toBe('Other');
   });

@@ -3,10 +3,8 @@ import {
   type ChangedSource,
   type DetectedSource,
   ExecutorError,
-  type NewSource,
   type PageQuery,
   type Principal,
-  type SourceChange,
   type SourceProblem,
   type SourceProgress,
   type SourceRefresh,
@@ -17,23 +15,27 @@ import {
 import { requireConnectable } from '../auth/client-certificate.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogRow, OpenedSource } from '../catalog/opened-source.ts';
+import type { Clock } from '../clock.ts';
 import { newId } from '../id.ts';
 import { onlyPerson } from '../identity/only-person.ts';
 import type { Policies } from '../policy/policies.ts';
 import type { Page } from '../ports/page.ts';
-import type { Source, SourceSettings } from '../ports/source.ts';
+import type { Source, SourceLogLine, SourceSettings } from '../ports/source.ts';
 import type { SourceProvenance, SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
 import { shownOrigins } from './call-origins.ts';
+import { ChangeNotices } from './change-notices.ts';
 import { detectSource } from './document/detect-source.ts';
-import { requireKnownNames } from './document/known-names.ts';
+import { requireKnownSchemes } from './document/known-schemes.ts';
 import { Loads } from './document/loads.ts';
 import { type SourceDocumentStream, streamDocument } from './document/stream-document.ts';
-import { auditOf, type Initiator } from './initiator.ts';
-import { requireFree } from './namespace.ts';
-import { affectedRules, renamedSource, requireConfirmed } from './rename-source.ts';
+import { auditOf, type Initiator, systemFor } from './initiator.ts';
+import { kindOf, requireFitting } from './kinds.ts';
+import { renameSource } from './rename-source.ts';
+import { secretsChanged, withoutSecrets } from './secret-settings.ts';
 import { approvalAfter, authAfter, changeDetails, provenanceAfter, settingsAfter } from './source-change.ts';
 import { SourceReader } from './source-reader.ts';
+import type { ChangeRequest, SourceRequest } from './source-request.ts';
 import { sourceView, sourceViewForPeople } from './source-view.ts';
 import { editTools } from './tool/edit-tools.ts';
 import { countSuggestions, type ToolDifference } from './tool/tool-difference.ts';
@@ -46,6 +48,8 @@ interface Dependencies {
   kinds: readonly Source[];
   policies: Pick<Policies, 'outlook'>;
   now: () => Date;
+  clock: Pick<Clock, 'after'>;
+  onProblem(message: string, details: Record<string, unknown>): void;
 }
 
 /** How often a change is retried after concurrent changes of the same source. */
@@ -62,6 +66,11 @@ export class Sources {
     this.#deps = dependencies;
     this.#loads = new Loads(dependencies.now);
     this.#reader = new SourceReader({ ...dependencies, loads: this.#loads });
+    new ChangeNotices({
+      ...dependencies,
+      stopping: this.#loads.stopping,
+      refresh: (row) => this.#reader.refresh(systemFor(row), row),
+    });
   }
 
   async list(
@@ -70,7 +79,7 @@ export class Sources {
   ): Promise<Page<SourceView> & { loading: SourceProgress[]; problems: SourceProblem[] }> {
     const rows = await this.#deps.catalog.rows(workspaceId);
     const from = cursor === undefined ? 0 : rows.findIndex(({ id }) => id === cursor) + 1;
-    const items = rows.slice(from, from + limit).map(sourceView);
+    const items = rows.slice(from, from + limit).map((row) => this.#view(row));
     const next = from + limit < rows.length ? items.at(-1)?.id : undefined;
     const mine = kind === 'person' && this.#problems?.workspaceId === workspaceId;
     return {
@@ -87,34 +96,34 @@ export class Sources {
     name: string,
   ): Promise<SourceView> {
     const row = await this.#row(workspaceId, name);
-    return kind === 'person' ? sourceViewForPeople(row) : sourceView(row);
+    return kind === 'person' ? this.#viewForPeople(row) : this.#view(row);
   }
 
-  async add(principal: Principal, request: NewSource): Promise<SourceView> {
+  async add(principal: Principal, request: SourceRequest): Promise<SourceView> {
     onlyPerson(principal, 'connect a system');
-    return sourceViewForPeople(await this.#reader.add({ principal }, request));
+    return this.#viewForPeople(await this.#reader.add({ principal }, request));
   }
 
   /** Adds a source without checking the principal. The caller has made sure that a user wants it. */
-  async addAs(initiator: Initiator, request: NewSource): Promise<SourceView> {
-    return sourceView(await this.#reader.add(initiator, request));
+  async addAs(initiator: Initiator, request: SourceRequest): Promise<SourceView> {
+    return this.#view(await this.#reader.add(initiator, request));
   }
 
   /** Returns the source that the same request has made before, or adds it. */
   async ensureAs(
     initiator: Initiator,
-    request: NewSource,
+    request: SourceRequest,
     provenance?: SourceProvenance,
   ): Promise<SourceView> {
     const existing = await this.#reader.findSame(initiator.principal.workspaceId, request);
     const options = { once: true, ...(provenance && { provenance }) };
-    return sourceView(existing ?? (await this.#reader.add(initiator, request, options)));
+    return this.#view(existing ?? (await this.#reader.add(initiator, request, options)));
   }
 
-  /** Throws if it is known before any review that the request would fail. */
-  async requireAddable(workspaceId: string, request: NewSource): Promise<void> {
+  /** Throws if it is known before any review that the request of a run's code would fail. */
+  async requireAddable(workspaceId: string, request: SourceRequest): Promise<void> {
     if ((await this.#reader.findSame(workspaceId, request)) === undefined)
-      await this.#reader.requireAddable(workspaceId, request);
+      await this.#reader.requireAddable(workspaceId, request, { byCode: true });
   }
 
   async detect(
@@ -135,27 +144,27 @@ export class Sources {
     const { row: written, ...refresh } = await this.#reader.refresh(initiator, row);
     const isText = written.document !== null && written.settings.url === undefined;
     return {
-      source: sourceView(written),
+      source: this.#view(written),
       ...refresh,
       ...(isText && { note: noteOnText(written.namespace) }),
     };
   }
 
-  async update(principal: Principal, name: string, change: SourceChange): Promise<ChangedSource> {
+  async update(principal: Principal, name: string, change: ChangeRequest): Promise<ChangedSource> {
     onlyPerson(principal, 'change a source');
     if (change.namespace !== undefined) return this.#rename(principal, name, change);
     const { row, difference } = await this.updateAs({ principal }, name, change);
-    return { ...sourceViewForPeople(row), ...(difference && { difference }) };
+    return { ...this.#viewForPeople(row), ...(difference && { difference }) };
   }
 
   /** `provenance` replaces facts in the provenance of the source. */
   async updateAs(
     initiator: Initiator,
     name: string,
-    change: SourceChange,
+    change: ChangeRequest,
     provenance?: Partial<SourceProvenance>,
   ): Promise<{ row: SourceRow; difference?: ToolDifference }> {
-    const changed = Object.keys(change).filter((key) => change[key as keyof SourceChange] !== undefined);
+    const changed = Object.keys(change).filter((key) => change[key as keyof ChangeRequest] !== undefined);
     if (changed.length === 0 && provenance === undefined) {
       throw new ExecutorError(
         'invalidRequest',
@@ -170,7 +179,7 @@ export class Sources {
       const before = await this.#row(workspaceId, name);
       const row = await apply(before);
       const { document, files } = change;
-      if (needsReading(before, row, change)) {
+      if (this.#needsReading(before, row, change)) {
         const reloaded = await this.#reader.reload(initiator, before, {
           apply,
           document,
@@ -181,7 +190,7 @@ export class Sources {
         const { added, changed: changedTools, removed } = reloaded;
         return { row: reloaded.row, difference: { added, changed: changedTools, removed } };
       }
-      requireKnownNames(change, { security: before.security });
+      requireKnownSchemes(change, before);
       const written = await this.#write(initiator, row, auditDetails(before, row));
       if (written) return { row: written };
     }
@@ -191,48 +200,17 @@ export class Sources {
   async #rename(
     principal: Principal,
     name: string,
-    { namespace: to = '', confirmRules, ...others }: SourceChange,
+    { namespace: to = '', confirmRules, ...others }: ChangeRequest,
   ): Promise<ChangedSource> {
     if (Object.values(others).some((value) => value !== undefined)) {
       throw new ExecutorError('invalidRequest', 'namespace: rename a source in a request of its own.');
     }
-    const { catalog, store, now } = this.#deps;
     for (let tries = 0; tries < maxTries; tries++) {
       const before = await this.#row(principal.workspaceId, name);
-      const from = before.namespace;
-      if (from === to) return sourceViewForPeople(before);
-      requireFree(to, await catalog.reservedNamespaces(principal.workspaceId, before));
-      // Not older than `before`: the tools are written again with the row.
-      const opened = await catalog.source(principal.workspaceId, from, { fresh: true });
-      if (opened === undefined) throw await this.#noSuchSource(principal.workspaceId, name);
-      const { pack } = opened;
-      const paths = [...pack.paths()];
-      const rules = affectedRules(await store.policies.all(principal.workspaceId), { from, to }, paths);
-      requireConfirmed(rules, confirmRules, { from, to });
-      const at = now();
-      const { row, tools } = await renamedSource(before, pack, { to, at });
-      const rewritten = rules.flatMap(({ id, pattern, newPattern }) =>
-        newPattern === undefined ? [] : [{ id, from: pattern, to: newPattern }],
-      );
-      const audit = [
-        auditOf({ principal }, at, {
-          action: 'source.updated',
-          target: row.id,
-          details: { namespace: to, changed: ['namespace'], formerNamespace: from },
-        }),
-        ...rewritten.map((rule) =>
-          auditOf({ principal }, at, {
-            action: 'policy.updated',
-            target: rule.id,
-            details: { before: { pattern: rule.from }, after: { pattern: rule.to }, renamedSource: row.id },
-          }),
-        ),
-      ];
-      if (await store.sources.rename(row, tools, rewritten, audit)) {
-        catalog.adopt(row, await catalog.openPack(tools));
-        return { ...sourceViewForPeople(row), renamed: { from, rules } };
-      }
-      catalog.forget(principal.workspaceId);
+      const { namespace: from } = before;
+      if (from === to) return this.#viewForPeople(before);
+      const renamed = await renameSource(principal, before, { to, confirmRules }, this.#deps);
+      if (renamed) return { ...this.#viewForPeople(renamed.row), renamed: { from, rules: renamed.rules } };
     }
     throw concurrentChanges(name);
   }
@@ -285,33 +263,76 @@ export class Sources {
     return this.#loads.stopping;
   }
 
+  /** The latest lines that the system of a source wrote in this process. */
+  async logs(principal: Principal, name: string): Promise<SourceLogLine[]> {
+    onlyPerson(principal, 'read the log of a source');
+    const { id, kind, namespace } = await this.#row(principal.workspaceId, name);
+    const source = kindOf(this.#deps.kinds, kind);
+    if (source.logs) return source.logs(id);
+    throw new ExecutorError(
+      'invalidRequest',
+      `${namespace} has no log: sources of the kind ${kind} write none.`,
+    );
+  }
+
   /** Cancels all loads, because the process ends. */
   stop(): void {
     this.#loads.stop();
   }
 
+  /** Closes the connections of all sources. Calls must have ended. */
+  async close(): Promise<void> {
+    await Promise.all(this.#deps.kinds.map((source) => source.close?.()));
+  }
+
   async #changed(
     before: SourceRow,
-    change: SourceChange,
+    change: ChangeRequest,
     provenance: Partial<SourceProvenance> = {},
   ): Promise<SourceRow> {
     const at = this.#deps.now();
     const { name } = change;
     const nextProvenance = { ...provenanceAfter(before.provenance, change), ...provenance };
+    const source = kindOf(this.#deps.kinds, before.kind);
     const settings = settingsAfter(before, change, nextProvenance);
+    requireFitting(source, settings, change);
     const auth = authAfter(before, change.auth);
+    const hasSameSecrets =
+      isDeepStrictEqual(auth, before.auth) && !secretsChanged(source, before.settings, settings);
     return {
       ...before,
       name: name ?? before.name,
       settings,
       provenance: nextProvenance,
       origins: await this.#origins(before, settings),
-      ...(!isDeepStrictEqual(auth, before.auth) && { auth, authId: newId('ath', at) }),
+      ...(!hasSameSecrets && { auth, authId: newId('ath', at) }),
       approval: approvalAfter(before.approval, change.approval),
       ...(await this.#toolDecisions(before, change)),
       updatedAt: at,
       revision: before.revision + 1,
     };
+  }
+
+  /** Whether the system has to be loaded again before the change can apply. */
+  #needsReading(before: SourceRow, { settings }: SourceRow, change: ChangeRequest): boolean {
+    if (change.document !== undefined) return true;
+    if (isDeepStrictEqual(settings, before.settings)) return false;
+    const source = kindOf(this.#deps.kinds, before.kind);
+    return source.loadsAgain?.(before.settings, settings) ?? true;
+  }
+
+  #view(row: SourceRow): SourceView {
+    return sourceView(this.#withoutSecrets(row));
+  }
+
+  #viewForPeople(row: SourceRow): SourceView {
+    return sourceViewForPeople(this.#withoutSecrets(row));
+  }
+
+  #withoutSecrets(row: SourceRow): SourceRow {
+    const source = this.#deps.kinds.find(({ kind }) => kind === row.kind);
+    // The kind may belong to another version, so nobody knows which of its settings are secret.
+    return { ...row, settings: source ? withoutSecrets(source, row.settings) : {} };
   }
 
   /** A change of the base URL changes the origins of calls without reading the document again. */
@@ -321,7 +342,7 @@ export class Sources {
     return shownOrigins({ settings, baseUrl: before.baseUrl }, pack.rows());
   }
 
-  async #toolDecisions(before: SourceRow, change: SourceChange): Promise<Partial<SourceRow>> {
+  async #toolDecisions(before: SourceRow, change: ChangeRequest): Promise<Partial<SourceRow>> {
     const { tools, acceptSuggestions, seen } = change;
     if (tools === undefined && acceptSuggestions === undefined && seen === undefined) return {};
     const { pack } = await this.#opened(before.workspaceId, before.namespace);
@@ -368,17 +389,6 @@ export class Sources {
       { details: { ...(hint && { nearest: similar }) } },
     );
   }
-}
-
-/** Whether the document has to be read before the change can apply. It also has the base URL that applies when the user's one is removed. */
-function needsReading(before: SourceRow, { settings }: SourceRow, change: SourceChange): boolean {
-  return (
-    change.document !== undefined ||
-    settings.url !== before.settings.url ||
-    (settings.baseUrl === undefined && before.settings.baseUrl !== undefined) ||
-    !isDeepStrictEqual(settings.serverVariables ?? {}, before.settings.serverVariables ?? {}) ||
-    !isDeepStrictEqual(settings.externalReferences, before.settings.externalReferences)
-  );
 }
 
 function noteOnText(namespace: string): string {

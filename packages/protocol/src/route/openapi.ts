@@ -124,6 +124,14 @@ function queryParameters(route: Route, schemas: Components): Json[] {
   }));
 }
 
+/** A field that a variant of a union does not have. JSON Schema has no word for it. */
+const absentFields: z.core.ToJSONSchemaParams = {
+  unrepresentable: 'any',
+  override: ({ zodSchema, jsonSchema }) => {
+    if (zodSchema._zod.def.type === 'undefined') jsonSchema.not = {};
+  },
+};
+
 /**
  * Schemas with an id are written once, under components, and referenced. A schema that is used in requests and responses is written as
  * requests use it: fields with a default are not required, which is also true of responses.
@@ -133,7 +141,7 @@ class Components {
   readonly #inputs = new Set<string>();
 
   reference(schema: z.ZodType, io: 'input' | 'output'): Json {
-    const { $schema, $defs, ...json } = z.toJSONSchema(schema, { io }) as Json;
+    const { $schema, $defs, ...json } = z.toJSONSchema(schema, { io, ...absentFields }) as Json;
     for (const [id, definition] of Object.entries(($defs ?? {}) as Record<string, Json>))
       this.#add(id, definition, io);
     const id = z.globalRegistry.get(schema)?.id;

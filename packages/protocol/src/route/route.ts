@@ -12,7 +12,7 @@ export interface Route {
   readonly access: 'public' | 'person' | 'any';
   readonly summary: string;
   readonly query?: z.ZodObject;
-  readonly body?: z.ZodObject;
+  readonly body?: z.ZodObject | z.ZodDiscriminatedUnion;
   /** The maximum size of the body, if it is not one megabyte. */
   readonly maxBodyBytes?: number;
   /** The timeout, if it is not half a minute. */
@@ -83,7 +83,8 @@ export function successStatus(route: Route): number {
 
 /** How long a request asks the server to wait: its `waitMs`, or the default of the route. */
 export function waitMsOf(route: Route, input: Record<string, unknown>): number {
-  const schema = route.waits && (route.body?.shape.waitMs as z.ZodType | undefined);
+  const { waits, body } = route;
+  const schema = waits && body && 'shape' in body ? (body.shape.waitMs as z.ZodType | undefined) : undefined;
   const parsed = schema?.safeParse(input.waitMs);
   return parsed?.success ? Number(parsed.data) : 0;
 }

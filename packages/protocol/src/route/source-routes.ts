@@ -1,11 +1,10 @@
+import { NewSource, SourceChange } from '../source/new-source.ts';
 import {
   ChangedSource,
   DetectedSource,
   DetectSource,
   DocumentQuery,
-  NewSource,
   Source,
-  SourceChange,
   SourceList,
   SourceRefresh,
 } from '../source/source.ts';

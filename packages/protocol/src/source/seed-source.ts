@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import { ExecutorError } from '../error/error.ts';
 import { issueSentence } from '../error/issue-sentence.ts';
-import { NewSource, SourceAuth, SourceKind } from './source.ts';
+import { sourceKinds } from './kinds/source-kinds.ts';
+import { NewSource } from './new-source.ts';
+import { SourceAuth } from './source-auth.ts';
 
 const approval = z.enum(['auto', 'required']);
 
 /** A source as configurations and code write it, with all accepted names for the same setting. */
-const SeedSource = z.strictObject({
+const SeedSource = z.looseObject({
   type: z.string().optional(),
   kind: z.string().optional(),
-  name: z.string().optional(),
-  namespace: z.string().optional(),
   url: z.string().optional(),
   specUrl: z.string().optional(),
   spec: z.union([z.string(), z.record(z.string(), z.unknown())]).optional(),
@@ -22,36 +22,27 @@ const SeedSource = z.strictObject({
   defaultWriteApproval: approval.optional(),
   approval: z.strictObject({ read: approval.optional(), write: approval.optional() }).optional(),
   auth: z.record(z.string(), z.unknown()).optional(),
-  headers: z.unknown().optional(),
-  serverVariables: z.unknown().optional(),
-  allowPrivateNetwork: z.unknown().optional(),
-  externalReferences: z.unknown().optional(),
-  serverCa: z.unknown().optional(),
-  timeoutMs: z.unknown().optional(),
-  maxResponseBytes: z.unknown().optional(),
 });
 type SeedSource = z.infer<typeof SeedSource>;
 
-/** Normalises these names. Throws `invalidRequest` with the wrong field. */
+/** Normalises these names. Other fields are settings of the kind. Throws `invalidRequest` with the wrong field. */
 export function seedSource(value: unknown): NewSource {
   const seed = parse(SeedSource, value);
-  const { type, kind, name, namespace, auth } = seed;
-  const { headers, serverVariables, allowPrivateNetwork, externalReferences } = seed;
-  const { serverCa, timeoutMs, maxResponseBytes } = seed;
+  const { type, kind = type, auth } = seed;
+  const { specUrl: _, spec: _spec, endpoint: _endpoint, ...fields } = seed;
+  const {
+    defaultApproval: _all,
+    defaultReadApproval: _read,
+    defaultWriteApproval: _write,
+    ...others
+  } = fields;
   const source = {
-    ...(kindOf(kind ?? type) && { kind: kindOf(kind ?? type) }),
-    name,
-    namespace,
+    ...others,
+    type: undefined,
+    kind: kindOf(kind),
     ...locationOf(seed),
     approval: approvalOf(seed),
     auth: auth && authOf(auth),
-    headers,
-    serverVariables,
-    allowPrivateNetwork,
-    externalReferences,
-    serverCa,
-    timeoutMs,
-    maxResponseBytes,
   };
   return parse(
     NewSource,
@@ -60,8 +51,8 @@ export function seedSource(value: unknown): NewSource {
 }
 
 function kindOf(word: string | undefined): string | undefined {
-  if (word === undefined || SourceKind.safeParse(word).success) return word;
-  throw wrong(`type: "${word}" sources are not known yet; known: ${SourceKind.options.join(', ')}`);
+  if (word === undefined || sourceKinds.some((kind) => kind === word)) return word;
+  throw wrong(`type: "${word}" sources are not known yet; known: ${sourceKinds.join(', ')}`);
 }
 
 /** The location of the document and the base URL of calls. An `endpoint` without a document is both. */

@@ -118,7 +118,7 @@ let pack: Promise<ToolPack> | undefined;
 async function find(path: string): Promise<{ source: Source; tool: Tool }> {
   const source = await open();
   pack ??= source
-    .load(settings, { namespace: 'api', signal: AbortSignal.timeout(20_000) })
+    .load(settings, { sourceId: 'src', namespace: 'api', signal: AbortSignal.timeout(20_000) })
     .then(({ tools }) => ToolPack.open(tools, new ChunkCache()));
   const tool = (await pack).find(path);
   if (tool === undefined) throw new Error(`There is no ${path}.`);
@@ -141,9 +141,12 @@ async function call(path: string, input: unknown, more: Partial<Invocation> & { 
     tool,
     input,
     settings,
+    sourceId: 'src',
     auth: {},
     call: { workspaceId: 'ws', executionId: 'exe', index: 0, attempt: 1, id: 'exe.0' },
     ask: () => Promise.reject(new Error('There is no user.')),
+    progress() {},
+    log() {},
     putArtifact: async ({ mediaType, bytes }) => ({ artifactId: 'art', mediaType, bytes: bytes.length }),
     readArtifact: async (id) => artifacts.get(id),
     allowAnswer: async () => {},
@@ -400,7 +403,7 @@ describe('a document', () => {
   test('is found from the URL of its API', async () => {
     const source = await open();
     expect(
-      await source.detect(server.url, { signal: AbortSignal.timeout(20_000), allowPrivateNetwork: true }),
+      await source.detect?.(server.url, { signal: AbortSignal.timeout(20_000), allowPrivateNetwork: true }),
     ).toEqual({
       settings: { url: settings.url },
       title: 'Things',
@@ -412,11 +415,11 @@ describe('a document', () => {
     const source = createOpenApiSource({ http: named, readerFolder });
     const at = server.url.replace('127.0.0.1', 'intranet.example');
     const detect = (allowPrivateNetwork: boolean) =>
-      source.detect(at, { signal: AbortSignal.timeout(20_000), allowPrivateNetwork });
+      source.detect?.(at, { signal: AbortSignal.timeout(20_000), allowPrivateNetwork });
     expect(await detect(false)).toBeUndefined();
     expect(await detect(true)).toMatchObject({ title: 'Things', settings: { url: `${at}/openapi.json` } });
     const refused = { signal: AbortSignal.timeout(20_000), allowPrivateNetwork: false };
-    expect(await source.detect(server.url, refused)).toBeUndefined();
+    expect(await source.detect?.(server.url, refused)).toBeUndefined();
     await named.close();
   });
 
@@ -424,7 +427,7 @@ describe('a document', () => {
     const source = await open();
     const load = source.load(
       { url: 'http://127.0.0.1:9/x.json', allowPrivateNetwork: true },
-      { namespace: 'api', signal: AbortSignal.timeout(20_000) },
+      { sourceId: 'src', namespace: 'api', signal: AbortSignal.timeout(20_000) },
     );
     await expect(load).rejects.toMatchObject({
       code: 'unreachable',

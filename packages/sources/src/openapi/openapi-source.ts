@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Clock,
   type JsonReader,
@@ -6,9 +7,10 @@ import {
   type LoadedSource,
   localJsonReader,
   type Source,
+  type SourceSettings,
   systemClock,
 } from '@executor/engine';
-import { ExecutorError } from '@executor/protocol';
+import { OpenApiSettings as EnteredSettings, ExecutorError, requireSettings } from '@executor/protocol';
 import { createFetchDocument, type FetchDocument } from '../http/fetch-document.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { probeDocument } from '../http/probe.ts';
@@ -40,6 +42,9 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
   const fetchDocument = createFetchDocument(http);
   return {
     kind: 'openapi',
+    checkSettings: (settings) => requireSettings('openapi', EnteredSettings, settings),
+    loadsAgain,
+    movesCalls: (before, after) => !isDeepStrictEqual(before.serverVariables, after.serverVariables),
     async detect(url, { signal, allowPrivateNetwork, serverCa, near = false }) {
       if (!URL.canParse(url)) return undefined;
       const found = await probeDocument(http, url, { signal, allowPrivateNetwork, serverCa, near });
@@ -73,6 +78,16 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
         random,
       }),
   };
+}
+
+/** The settings with which the document is read. It also has the base URL that applies when the user's one is removed. */
+function loadsAgain(before: SourceSettings, after: SourceSettings): boolean {
+  return (
+    after.url !== before.url ||
+    (after.baseUrl === undefined && before.baseUrl !== undefined) ||
+    !isDeepStrictEqual(after.serverVariables ?? {}, before.serverVariables ?? {}) ||
+    !isDeepStrictEqual(after.externalReferences ?? false, before.externalReferences ?? false)
+  );
 }
 
 async function load(

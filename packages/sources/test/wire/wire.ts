@@ -193,6 +193,9 @@ async function judgeCall(
     ask: () => Promise.reject(new Error('There is no user.')),
     putArtifact: async ({ mediaType, bytes }) => ({ artifactId: 'art', mediaType, bytes: bytes.length }),
     readArtifact: async () => undefined,
+    sourceId: 'src',
+    progress() {},
+    log() {},
     allowAnswer: async () => {},
   };
   const outcome = await source.invoke(invocation, AbortSignal.timeout(300_000));

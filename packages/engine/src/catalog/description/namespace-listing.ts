@@ -7,6 +7,8 @@ import type { ApprovalOf } from './known-tools.ts';
 
 export interface NamespaceListing {
   path: string;
+  /** What the system says about itself, for the path of a source. */
+  description?: string;
   /** The number of tools below the path, at any depth. */
   total: number;
   namespaces: { path: string; tools: number }[];
@@ -49,7 +51,13 @@ export async function listBelow(
     ...tools,
   ];
   if (entries.length === 0) return undefined;
-  return { path, total: totalOf(entries), ...paged(entries, page) };
+  const { description } = opened.row;
+  return {
+    path,
+    ...(description !== null && path === opened.row.namespace && { description }),
+    total: totalOf(entries),
+    ...paged(entries, page),
+  };
 }
 
 /**

@@ -35,7 +35,6 @@ export function executorSource(dependencies: Dependencies): Source {
   const shown = new Map(parts.flatMap((part) => Object.entries(part.shownInputs ?? {})));
   return {
     kind: 'executor',
-    detect: async () => undefined,
     load: async (_settings, { namespace }) => ({
       tools: packTools(tools.filter(({ path }) => path.split('.', 1)[0] === namespace)),
       warnings: [],

@@ -1,10 +1,11 @@
-import { ExecutorError, type NewSource, type Source as SourceView, seedSource } from '@executor/protocol';
+import { ExecutorError, type Source as SourceView, seedSource } from '@executor/protocol';
 import { principalOfRun } from '../../identity/owner.ts';
 import type { ExecutionRow } from '../../ports/execution-store.ts';
 import type { Tool } from '../../ports/source.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Initiator } from '../../source/initiator.ts';
 import { mayReachPrivateNetwork } from '../../source/network/network-reach.ts';
+import type { SourceRequest } from '../../source/source-request.ts';
 import type { Sources } from '../../source/sources.ts';
 import { type BuiltInTools, operationFor, toolDefaults } from './built-in-tools.ts';
 
@@ -95,7 +96,10 @@ function briefly(source: SourceView) {
  * A source without a default that allows more than Executor's own: reads are allowed, writes ask. Only a person may choose it, in a request
  * of their own, because an approval of this call is easily given for the system alone.
  */
-function withoutLooserApproval({ approval, ...source }: NewSource): { source: NewSource; ignored?: string } {
+function withoutLooserApproval({ approval, ...source }: SourceRequest): {
+  source: SourceRequest;
+  ignored?: string;
+} {
   if (approval?.write !== 'auto') return { source: { ...source, ...(approval && { approval }) } };
   const { write: _, ...kept } = approval;
   return {
@@ -119,7 +123,7 @@ function previewOfAdding(input: unknown): unknown {
 }
 
 /** Undefined for an invalid request, which adds no source. */
-function validSource(input: unknown): NewSource | undefined {
+function validSource(input: unknown): SourceRequest | undefined {
   try {
     return seedSource(input);
   } catch {
@@ -175,10 +179,11 @@ const tools: Tool[] = [
     ...write,
     path: 'executor.sources.add',
     description:
-      'Connects a system by its OpenAPI document. Its tools can be called as soon as this returns. `ignored` lists settings that only a person can set.',
+      'Connects a system by its document, such as an OpenAPI document. Its tools can be called as soon as this returns. `ignored` lists settings that only a person can set.',
     inputSchema: {
       type: 'object',
-      additionalProperties: false,
+      // Every kind has settings of its own.
+      additionalProperties: true,
       properties: {
         kind: text,
         type: text,
@@ -191,7 +196,6 @@ const tools: Tool[] = [
         endpoint: text,
         baseUrl: { ...text, description: 'The server for calls. Overrides the document' },
         headers: { type: 'object', additionalProperties: text },
-        serverVariables: { type: 'object', additionalProperties: text },
         auth: {
           type: 'object',
           description: '{ type: "bearer", token }, { type: "basic", username, password }, …',
@@ -201,7 +205,6 @@ const tools: Tool[] = [
         defaultReadApproval: approval,
         defaultWriteApproval: approval,
         allowPrivateNetwork: { type: 'boolean' },
-        externalReferences: { type: ['boolean', 'array'], items: text },
         serverCa: { ...text, description: 'The certificate authority of its server, as PEM' },
         timeoutMs: { type: 'integer' },
         maxResponseBytes: { type: 'integer' },

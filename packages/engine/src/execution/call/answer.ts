@@ -1,7 +1,7 @@
 import { type ExecutionLimits, ExecutorError } from '@executor/protocol';
 import { artifactValue } from '../../artifact/artifact-value.ts';
 import type { CallResult, SandboxCall } from '../../ports/sandbox.ts';
-import type { InvocationOutcome, NewArtifact } from '../../ports/source.ts';
+import type { CallAnswer, NewArtifact } from '../../ports/source.ts';
 import type { CallContext } from './call-context.ts';
 import { toolError } from './call-result.ts';
 
@@ -16,11 +16,10 @@ export function maxAnswerBytes({ memoryMb }: Pick<ExecutionLimits, 'memoryMb'>):
   return Math.min(Math.floor(memoryMb * mebibyte * shareOfMemory), maxBytes);
 }
 
-type Answered = Exclude<InvocationOutcome, { type: 'error' }>;
 type Context = Pick<CallContext, 'room' | 'tryKeep' | 'maxAnswerBytes' | 'putArtifact'>;
 
 /** The answer of a call as the code gets it: a value, or the handle of an artifact if the answer exceeds the run's limit. */
-export async function answerOf(call: SandboxCall, outcome: Answered, run: Context): Promise<CallResult> {
+export async function answerOf(call: SandboxCall, outcome: CallAnswer, run: Context): Promise<CallResult> {
   const text = outcome.type === 'value' && typeof outcome.value === 'string' ? outcome.value : undefined;
   if (text !== undefined && Buffer.byteLength(text) > run.maxAnswerBytes()) {
     return storedAnswer(call, { whole: textFile(text), reason: overLimit(run) }, run);

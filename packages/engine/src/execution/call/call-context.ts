@@ -73,6 +73,6 @@ export interface CallContext {
 export type NewQuestion = Pick<
   NewInteractionRow,
   'kind' | 'prompt' | 'toolPath' | 'effect' | 'input' | 'request' | 'binding'
-> & { remember?: NewPolicy; expiresAt?: Date };
+> & { remember?: NewPolicy; expiresAt?: Date; state?: string };
 
 export type ReviewerAnswer = { type: 'answered'; event: ResolvedEvent } | { type: 'expired' };

@@ -6,6 +6,10 @@ export class Deadline {
   /** Rejects when the time is up or the run ends. */
   readonly end: Promise<never>;
   readonly #ms: number;
+  readonly #maxMs: number;
+  /** When the whole time began, and when progress last prolonged it. */
+  #beganAt: number;
+  #prolongedAt: number;
   /** The time that is left, as of `#startedAt`. */
   #leftMs: number;
   #startedAt = 0;
@@ -16,10 +20,17 @@ export class Deadline {
   /** How many questions have no answer yet, or how often the call waits for memory. */
   #paused = 0;
   #over = false;
+  /** Whether the maximum ends the call, in spite of progress. */
+  #isLast = false;
   passed = false;
 
-  constructor(ms: number, { signal: outer, clock }: { signal: AbortSignal; clock: Clock }) {
+  constructor(
+    ms: number,
+    { signal: outer, clock, maxMs = ms }: { signal: AbortSignal; clock: Clock; maxMs?: number },
+  ) {
     this.#ms = ms;
+    this.#maxMs = maxMs;
+    this.#beganAt = this.#prolongedAt = clock.elapsed();
     this.#leftMs = ms;
     this.#clock = clock;
     this.#outer = outer;
@@ -52,7 +63,39 @@ export class Deadline {
   /** Continues with the whole time. */
   restart(): void {
     this.#leftMs = this.#ms;
+    this.#beganAt = this.#clock.elapsed();
+    this.#isLast = false;
     this.resume();
+  }
+
+  /** Continues with the whole time after progress, up to the maximum. */
+  prolong(): void {
+    if (this.#over || this.passed) return;
+    const now = this.#clock.elapsed();
+    const untilMax = Math.max(0, this.#beganAt + this.#maxMs - now);
+    this.#isLast = untilMax < this.#ms;
+    this.#leftMs = Math.min(this.#ms, untilMax);
+    this.#prolongedAt = now;
+    if (this.#paused > 0) return;
+    this.#cancelTimer();
+    this.#start();
+  }
+
+  /** Whether it was not prolonged in this time. From then on it counts as prolonged. */
+  startsProlonging(withinMs: number): boolean {
+    const now = this.#clock.elapsed();
+    if (now - this.#prolongedAt < withinMs) return false;
+    this.#prolongedAt = now;
+    return true;
+  }
+
+  /** The time that has passed in vain: the timeout, or the maximum in spite of progress. */
+  get allowedMs(): number {
+    return this.#isLast ? this.#maxMs : this.#ms;
+  }
+
+  get isOver(): boolean {
+    return this.#over;
   }
 
   clear(): void {

@@ -9,7 +9,7 @@ import type { NewQuestion } from './call-context.ts';
 export function questionOf(
   { id: executionId, workspaceId }: Pick<ExecutionRow, 'id' | 'workspaceId'>,
   { index }: Pick<SandboxCall, 'index'>,
-  { remember, expiresAt, ...question }: NewQuestion,
+  { remember, expiresAt, state, ...question }: NewQuestion,
   { ordinal, at }: { ordinal: number; at: Date },
 ): { row: NewInteractionRow; event: JournalEvent } {
   const row: NewInteractionRow = {
@@ -35,6 +35,7 @@ export function questionOf(
       prompt,
       binding,
       ...(expiresAt && { expiresAt: expiresAt.getTime() }),
+      ...(state !== undefined && { state }),
     },
   };
 }

@@ -39,8 +39,8 @@ export class CondemnedRun {
   /** Asks about calls that may have had their effect. False if there are none, or a reviewer has decided about all of them. */
   async asks(): Promise<boolean> {
     for (const call of this.#requested.values()) {
-      const { attempts = 0, decided } = this.#held.state.calls[call.index] ?? {};
-      if (attempts === 0 || decided?.repeatable !== false) continue;
+      const { attempts = 0, decided, suspended } = this.#held.state.calls[call.index] ?? {};
+      if (suspended || attempts === 0 || decided?.repeatable !== false) continue;
       this.#asked.push(await this.#calls.reconciliation(call));
     }
     return this.#isOpen;

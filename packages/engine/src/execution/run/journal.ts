@@ -307,11 +307,14 @@ function longParts(event: JournalEvent): (string | undefined)[] {
       return result.type === 'value' ? [result.json] : [result.message, result.details];
     }
     case 'interaction.requested':
-      return [event.prompt];
+      return [event.prompt, event.state];
     case 'interaction.resolved':
       return [event.reason, event.data === undefined ? undefined : JSON.stringify(event.data)];
     case 'log':
+    case 'call.log':
       return [event.text];
+    case 'call.progress':
+      return [event.message];
     default:
       return [];
   }

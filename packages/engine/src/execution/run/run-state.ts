@@ -27,6 +27,10 @@ export interface CallState extends RecordedCall {
   /** The code gave it up before it was sent. */
   withdrawn?: true;
   asked: AskedState[];
+  /** The last question with which the call has suspended itself. */
+  question?: AskedState;
+  /** The call waits for this question, and nothing of it is in flight. */
+  suspended?: boolean;
 }
 
 /** A question to a reviewer on behalf of a call. */
@@ -36,6 +40,8 @@ export interface AskedState {
   ordinal: number;
   binding: string;
   expiresAt?: number;
+  /** JSON text with which a suspended call continues. */
+  state?: string;
   answer?: ResolvedEvent;
   /** Why the question is no longer valid. */
   gone?: 'expired' | 'withdrawn' | 'spent';
@@ -79,6 +85,7 @@ export function record(state: RunState, event: JournalEvent): void {
     case 'call.dispatched': {
       const call = callAt(state, event.index);
       call.attempts = event.attempt;
+      call.suspended = false;
       // An answer about an earlier attempt does not hold for this one.
       for (const asked of call.asked) if (asked.kind === 'reconcile') asked.gone ??= 'spent';
       return;
@@ -93,14 +100,21 @@ export function record(state: RunState, event: JournalEvent): void {
       return;
     }
     case 'interaction.requested': {
-      const { index, interactionId: id, kind, ordinal, binding, expiresAt } = event;
-      callAt(state, index).asked.push({
+      const { index, interactionId: id, kind, ordinal, binding, expiresAt, state: resumeState } = event;
+      const call = callAt(state, index);
+      const asked: AskedState = {
         id,
         kind,
         ordinal,
         binding,
         ...(expiresAt !== undefined && { expiresAt }),
-      });
+        ...(resumeState !== undefined && { state: resumeState }),
+      };
+      call.asked.push(asked);
+      if (resumeState !== undefined) {
+        call.question = asked;
+        call.suspended = true;
+      }
       return;
     }
     case 'interaction.resolved': {

@@ -121,7 +121,13 @@ function feedView({ cursor, executionId, sourceId, event }: FeedRow): WorkspaceE
 }
 
 /** An event without the fields that only the engine needs. */
-function eventView(executionId: string, id: string, { seq, at, type, ...data }: StoredEvent): ExecutionEvent {
+function eventView(
+  executionId: string,
+  id: string,
+  { seq, at, type, ...event }: StoredEvent,
+): ExecutionEvent {
+  // The state of a suspended call is between Executor and the other system.
+  const { state: _, ...data } = event as typeof event & { state?: unknown };
   return { id, seq, executionId, at: at.toISOString(), type, data: shownData({ type, ...data }) };
 }
 

@@ -13,14 +13,21 @@ export async function detectSource(
   question: { url: string; allowPrivateNetwork?: boolean | undefined },
   { kinds, catalog }: { kinds: readonly Source[]; catalog: Pick<Catalog, 'reservedNamespaces'> },
 ): Promise<DetectedSource> {
-  for (const source of kinds) {
-    const found = await source.detect(question.url, {
-      signal: AbortSignal.timeout(detectMs),
-      allowPrivateNetwork: mayReachPrivateNetwork(question),
-    });
+  const end = new AbortController();
+  const signal = AbortSignal.any([end.signal, AbortSignal.timeout(detectMs)]);
+  const allowPrivateNetwork = mayReachPrivateNetwork(question);
+  // All kinds look at the same time. The first in order that finds something wins.
+  const looking = kinds.map((source) => ({
+    source,
+    found: (async () => source.detect?.(question.url, { signal, allowPrivateNetwork }))(),
+  }));
+  for (const { found } of looking) found.catch(() => {});
+  for (const { source, found: finding } of looking) {
+    const found = await finding;
     if (found === undefined) continue;
+    end.abort();
     const { title, settings } = found;
-    const url = typeof settings.url === 'string' ? settings.url : question.url;
+    const url = settings.url ?? question.url;
     const name = displayName(title) ?? new URL(url).hostname;
     const wanted = (title && namespaceFromTitle(title)) ?? namespaceFromUrl(url) ?? 'api';
     const namespace = freeNamespace(wanted, await catalog.reservedNamespaces(workspaceId));

@@ -8,56 +8,101 @@ interface Request {
   settings: SourceSettings;
   auth: SourceAuth;
   /** The URL that the user typed. */
-  typedUrl: unknown;
+  typedUrl: string | undefined;
   /** The base URL of calls. It may be unknown before the first load. */
   callBaseUrl: string | undefined;
   context: Omit<LoadContext, 'auth'>;
 }
 
+/** A source that was loaded, with the kind and the settings that it was loaded with. */
+interface Loaded {
+  source: Source;
+  loaded: LoadedSource;
+  settings: SourceSettings;
+}
+
 /**
- * Loads a source. Sends its credentials only if the server answers 401 or 403. A client certificate is offered from the start, because
- * servers that require one close the connection during the handshake without an explanation.
+ * Loads a source. Sends its credentials only if the server answers 401 or 403, or if the system describes itself. A client certificate is
+ * offered from the start, because servers that require one close the connection during the handshake without an explanation.
  */
 export async function loadSource(request: Request): Promise<LoadedSource> {
   const { source, settings, auth, context } = request;
   const credentials = maySendCredentials(request) ? documentAuth(auth) : {};
+  const hasCredentials = Object.keys(credentials).length > 0;
+  if (source.describesItself)
+    return source.load(settings, { ...context, ...(hasCredentials && { auth: credentials }) });
   const { certificate } = credentials;
   try {
     return await source.load(settings, { ...context, ...(certificate && { auth: { certificate } }) });
   } catch (error) {
-    if (!isUnauthorized(error) || Object.keys(credentials).length === 0) throw error;
+    if (!isUnauthorized(error) || !hasCredentials) throw error;
     return source.load(settings, { ...context, auth: credentials });
   }
 }
 
 const detectMs = 30_000;
 
-/** Loads a source from a URL that the user typed. If it is not the URL of a document, looks for one that the page links to, or below it. */
+/**
+ * Loads a source with the first of the kinds that can read it. If none can read what is at the URL that the user typed, looks for a
+ * description that the page links to, or below it.
+ */
 export async function loadTyped(
-  request: Request,
-): Promise<{ loaded: LoadedSource; settings: SourceSettings }> {
+  sources: readonly Source[],
+  request: Omit<Request, 'source'>,
+): Promise<Loaded> {
+  const { settings } = request;
+  const failures = new Map<Source, unknown>();
+  for (const source of sources) {
+    try {
+      return { source, loaded: await loadSource({ ...request, source }), settings };
+    } catch (error) {
+      await source.release?.(request.context.sourceId);
+      if (!isOtherKind(error)) throw error;
+      failures.set(source, error);
+    }
+  }
+  for (const [source, error] of failures) {
+    const found = await follow({ ...request, source }, error);
+    if (found) return found;
+  }
+  throw failureOf(failures);
+}
+
+async function follow(request: Request, error: unknown): Promise<Loaded | undefined> {
   const { source, settings, context } = request;
   const { url } = settings;
-  try {
-    return { loaded: await loadSource(request), settings };
-  } catch (error) {
-    if (typeof url !== 'string' || !isWrongDocument(error)) throw error;
-    const found = await source.detect(url, {
-      signal: AbortSignal.any([context.signal, AbortSignal.timeout(detectMs)]),
-      allowPrivateNetwork: settings.allowPrivateNetwork === true,
-      serverCa: settings.serverCa as string | undefined,
-      near: true,
-    });
-    const documentUrl = found?.settings.url;
-    if (typeof documentUrl !== 'string' || !mayFollow(url, documentUrl, error)) throw error;
-    const followed = { ...settings, url: documentUrl };
-    return { loaded: await loadSource({ ...request, settings: followed }), settings: followed };
-  }
+  if (url === undefined || !isWrongDocument(error)) return undefined;
+  const found = await source.detect?.(url, {
+    signal: AbortSignal.any([context.signal, AbortSignal.timeout(detectMs)]),
+    allowPrivateNetwork: settings.allowPrivateNetwork === true,
+    serverCa: settings.serverCa as string | undefined,
+    near: true,
+  });
+  const documentUrl = found?.settings.url;
+  if (documentUrl === undefined || !mayFollow(url, documentUrl, error)) return undefined;
+  const followed = { ...settings, url: documentUrl };
+  return { source, loaded: await loadSource({ ...request, settings: followed }), settings: followed };
+}
+
+/** If several kinds were tried, the error says why none of them fits. */
+function failureOf(failures: ReadonlyMap<Source, unknown>): unknown {
+  const [first] = failures.values();
+  if (failures.size === 1 || !(first instanceof ExecutorError)) return first;
+  const reasons = [...failures].map(([{ kind }, error]) => `${kind}: ${(error as Error).message}`);
+  return new ExecutorError(
+    first.code,
+    `No kind of source fits. Pass \`kind\` to see only its problem. ${reasons.join(' ')}`,
+    { cause: first, ...(first.details && { details: first.details }) },
+  );
 }
 
 /** Whether the server responded, but not with a document. If nothing responds, there is no point in looking further. */
 function isWrongDocument(error: unknown): error is ExecutorError {
   return error instanceof ExecutorError && error.code === 'unusableDocument';
+}
+
+function isOtherKind(error: unknown): boolean {
+  return isWrongDocument(error) || isUnauthorized(error);
 }
 
 /** A page may link to a document anywhere. A URL that answered with an error status leads only to documents below it. */
@@ -71,9 +116,14 @@ function isUnauthorized(error: unknown): boolean {
   return [401, 403].includes(Number(error.details?.status));
 }
 
-/** The credentials are for the API. Executor does not send them to another host of the document, or to a URL that the user did not type. */
-function maySendCredentials({ settings: { url }, typedUrl, callBaseUrl }: Request): boolean {
-  if (typeof url !== 'string' || typeof typedUrl !== 'string') return false;
+/**
+ * The credentials are for the API. Executor does not send them to another host of the document, or to a URL that the user did not type. A
+ * system that describes itself gets its calls at that URL.
+ */
+function maySendCredentials({ source, settings: { url }, typedUrl, callBaseUrl }: Request): boolean {
+  if (url === undefined || typedUrl === undefined) return false;
   const origin = originOf(url);
-  return origin === originOf(typedUrl) && (callBaseUrl === undefined || origin === originOf(callBaseUrl));
+  const isForCalls =
+    callBaseUrl === undefined || source.describesItself === true || origin === originOf(callBaseUrl);
+  return origin === originOf(typedUrl) && isForCalls;
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { DocumentFiles } from '@executor/protocol';
 import type { LoadedSource } from '../../ports/source.ts';
 import type { KeptDocument, SourceRow, SourceStore } from '../../ports/source-store.ts';
+import { type SourceRequest, settingsOf } from '../source-request.ts';
 
 /*
  * A document has one file or several: files that the user handed over together, or documents at other URLs that it references. Executor
@@ -28,6 +29,21 @@ export function keptDocument({ document }: LoadedSource): KeptDocument | null {
       })),
     }),
   };
+}
+
+/** Whether a source was made from a request like this: for the same URL, the same document, or else with the same settings. */
+export function isSameRequest(row: SourceRow, request: SourceRequest): boolean {
+  const { kind, url, document } = request;
+  if (kind !== undefined && kind !== row.kind) return false;
+  if (url !== undefined) return hasUrl(row, url);
+  if (document !== undefined) return isSameText(row, request);
+  const { allowPrivateNetwork: _, allowThisMachine: __, ...settings } = row.settings;
+  const { allowPrivateNetwork: ___, ...entered } = settingsOf(request);
+  return row.document === null && isDeepStrictEqual(settings, entered);
+}
+
+export function hasUrl({ settings, provenance }: SourceRow, url: string): boolean {
+  return settings.url === url || provenance.url === url;
 }
 
 /** Whether a document that is handed over equals the stored one, including its other files. */

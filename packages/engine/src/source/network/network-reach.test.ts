@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { SourceRow } from '../../ports/source-store.ts';
 import type { Initiator } from '../initiator.ts';
 import { provenanceAfter, settingsAfter } from '../source-change.ts';
-import { settingsOf } from '../source-settings.ts';
+import { settingsOf } from '../source-request.ts';
 import {
   changesReach,
   mayReachPrivateNetwork,
@@ -16,7 +16,7 @@ import {
 const principal = { kind: 'person', workspaceId: 'ws_1', actorId: 'act_1' } as Principal;
 const actors = {
   user: { principal },
-  configuration: { principal, configured: true },
+  configuration: { principal, system: true },
   agent: { principal, executionId: 'exe_1' },
 } satisfies Record<string, Initiator>;
 const urls = {

@@ -1,7 +1,7 @@
-import type { NewSource, SourceChange } from '@executor/protocol';
 import type { SourceSettings } from '../../ports/source.ts';
 import type { SourceProvenance, SourceRow } from '../../ports/source-store.ts';
 import type { Initiator } from '../initiator.ts';
+import type { ChangeRequest, SourceRequest } from '../source-request.ts';
 import { isLoopback, meansPrivateNetwork } from './private-network.ts';
 
 /**
@@ -71,7 +71,7 @@ export function mayReachPrivateNetwork({
   allowPrivateNetwork: decision,
   url: typedUrl,
   baseUrl: typedBaseUrl,
-}: Pick<NewSource, 'allowPrivateNetwork' | 'url' | 'baseUrl'>): boolean {
+}: Pick<SourceRequest, 'allowPrivateNetwork' | 'url' | 'baseUrl'>): boolean {
   const reach = decideReach({
     decision,
     typedUrl,
@@ -87,7 +87,7 @@ type ReachProvenance = Pick<SourceProvenance, 'privateNetwork' | 'handedOver'>;
 /** The facts about a new source that later decisions need. */
 export function reachProvenance(
   initiator: Initiator,
-  { allowPrivateNetwork, document }: Pick<NewSource, 'allowPrivateNetwork' | 'document'>,
+  { allowPrivateNetwork, document }: Pick<SourceRequest, 'allowPrivateNetwork' | 'document'>,
 ): ReachProvenance {
   return {
     ...(allowPrivateNetwork !== undefined && { privateNetwork: true }),
@@ -98,7 +98,7 @@ export function reachProvenance(
 /** The same facts after a change. Who handed over a new document is known only when it has been read (`reachAfterReading`). */
 export function reachProvenanceAfter(
   { privateNetwork, handedOver }: ReachProvenance,
-  { url, document, allowPrivateNetwork }: SourceChange,
+  { url, document, allowPrivateNetwork }: ChangeRequest,
 ): ReachProvenance {
   const isDecided = allowPrivateNetwork === undefined ? privateNetwork : allowPrivateNetwork !== null;
   const isSameDocument = url === undefined && document === undefined;
@@ -123,7 +123,7 @@ export function settingsWithReach({
 }
 
 /** Whether a change can alter the reach. */
-export function changesReach({ url, baseUrl, document, allowPrivateNetwork }: SourceChange): boolean {
+export function changesReach({ url, baseUrl, document, allowPrivateNetwork }: ChangeRequest): boolean {
   return [url, baseUrl, document, allowPrivateNetwork].some((value) => value !== undefined);
 }
 

@@ -1,15 +1,16 @@
-import { ExecutorError, type SourceChange } from '@executor/protocol';
+import { ExecutorError } from '@executor/protocol';
 import { nearestPaths } from '../../catalog/nearest-paths.ts';
 import type { ToolPack } from '../../catalog/tool-pack.ts';
 import type { ToolRow } from '../../ports/source.ts';
 import type { SourceRow, ToolEdit } from '../../ports/source-store.ts';
+import type { ChangeRequest } from '../source-request.ts';
 
 type ToolDecisions = Pick<SourceRow, 'edits' | 'unseen'>;
 
 /** Merges a user's decisions about single tools into earlier ones. */
 export function editTools(
   { edits: before, unseen }: ToolDecisions,
-  { tools = {}, acceptSuggestions, seen }: SourceChange,
+  { tools = {}, acceptSuggestions, seen }: ChangeRequest,
   pack: ToolPack,
 ): ToolDecisions {
   const edits: Record<string, ToolEdit> = { ...before };

@@ -14,7 +14,9 @@ export async function readInput(
 ): Promise<Record<string, unknown>> {
   const params = Object.fromEntries(pathParams(route.path).map((name) => [name, readParam(http, name)]));
   const query = route.query ? parse(route.query, queryOf(route, http), 'query') : {};
-  const body = route.body ? parse(route.body, await readJson(http, route.maxBodyBytes, reading), 'body') : {};
+  const body: object = route.body
+    ? (parse(route.body, await readJson(http, route.maxBodyBytes, reading), 'body') as object)
+    : {};
   return { ...query, ...body, ...params };
 }
 

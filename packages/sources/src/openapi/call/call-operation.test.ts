@@ -67,6 +67,9 @@ async function call({ method = 'GET', repeatable = method !== 'POST', ...more }:
       bytes: bytes.length,
     }),
     readArtifact: async () => undefined,
+    sourceId: 'src',
+    progress() {},
+    log() {},
     allowAnswer: async () => {},
   };
   const clock = {

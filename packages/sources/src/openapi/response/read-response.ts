@@ -1,4 +1,4 @@
-import type { InvocationOutcome } from '@executor/engine';
+import type { CallAnswer, CallProblem } from '@executor/engine';
 import type { HttpResponse } from '../../http/http-client.ts';
 import { isJson } from '../request/content-parameter.ts';
 import { responseField } from '../response-field.ts';
@@ -19,7 +19,7 @@ export interface ResponseContext extends LinkContext, Omit<ValueOptions, 'expect
 export async function readResponse(
   response: HttpResponse,
   context: ResponseContext,
-): Promise<InvocationOutcome> {
+): Promise<CallAnswer | CallProblem> {
   const { status, headers, url } = response;
   if (!isSuccess(response, context)) return errorOutcome(response, context);
   try {

@@ -1,4 +1,4 @@
-import { artifactValue, type Invocation, type InvocationOutcome, type JsonReader } from '@executor/engine';
+import { artifactValue, type CallAnswer, type Invocation, type JsonReader } from '@executor/engine';
 import type { HttpResponse } from '../../http/http-client.ts';
 import { artifactName } from './artifact-name.ts';
 import { BodyRoom } from './body-room.ts';
@@ -21,7 +21,7 @@ export interface ValueOptions extends Pick<Invocation, 'putArtifact' | 'allowAns
 }
 
 /** Large JSON is passed on as text, because nobody needs its value here. */
-export type ResponseValue = Exclude<InvocationOutcome, { type: 'error' }>;
+export type ResponseValue = CallAnswer;
 
 const maxTextBytes = 10 * 1024 * 1024;
 const maxBinaryBytes = 32 * 1024 * 1024;

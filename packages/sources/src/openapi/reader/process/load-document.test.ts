@@ -39,7 +39,7 @@ const load = (
 ) =>
   loadDocument({
     settings,
-    context: { namespace: 'api', signal: new AbortController().signal, ...context },
+    context: { sourceId: 'src', namespace: 'api', signal: new AbortController().signal, ...context },
     fetchDocument: none,
     readerProgram: join(readerFolder, 'reader.cjs'),
     ...rest,
@@ -89,7 +89,6 @@ describe('the reader process', () => {
       title: 'Things',
       baseUrl: 'https://api.example.com',
       security: [],
-      serverVariables: new Map(),
       warnings: [],
     });
     expect(gunzipSync(Buffer.concat(document?.pieces ?? [])).toString()).toBe(text);
@@ -444,4 +443,20 @@ describe('a document in several files', () => {
       'https://a.example/api/shared.yaml': shared,
     });
   });
+});
+
+test('values that a user enters for unknown server variables are rejected, but not in a refresh', async () => {
+  const variables = { region: { default: 'eu', enum: ['eu', 'us'] }, tenant: { default: 'a' } };
+  const servers = [{ url: 'https://{tenant}.{region}.example', variables }];
+  const document = JSON.stringify({ ...withOperation({}), servers });
+  const enter = (serverVariables: Record<string, string>, isEntered = true) =>
+    load({ document, serverVariables }, isEntered ? { context: { entered: { serverVariables } } } : {});
+  await expect(enter({ regin: 'eu' })).rejects.toThrow(
+    'The document has no server variable "regin". Did you mean "region"? It has ',
+  );
+  await expect(enter({ region: 'mars' })).rejects.toThrow(
+    'The server variable "region" must be one of eu, us, got "mars".',
+  );
+  expect(await enter({ region: 'us', tenant: 'any' })).toMatchObject({ baseUrl: 'https://any.us.example' });
+  await enter({ regin: 'eu' }, false);
 });

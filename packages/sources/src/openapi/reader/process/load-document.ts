@@ -6,6 +6,7 @@ import type {
   SourceWarning,
 } from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
+import { requireKnownVariables } from '../../known-variables.ts';
 import type { OpenApiSettings } from '../../settings.ts';
 import { fileNameOf, fileUrl, packFile } from './document-files.ts';
 import type { FromReader } from './messages.ts';
@@ -113,7 +114,10 @@ class Load {
     const outcome = this.#outcome;
     if (outcome === undefined || outcome.type === 'failed') throw readerError(end, outcome?.stack);
     if (outcome.type === 'refused') throw new ExecutorError('unusableDocument', outcome.message);
-    const { files: uploaded } = this.#request.settings;
+    const { settings, context } = this.#request;
+    const entered = context.entered as OpenApiSettings | undefined;
+    requireKnownVariables(entered?.serverVariables, new Map(outcome.serverVariables));
+    const { files: uploaded } = settings;
     const files = await Promise.all(
       [...this.#referencedFiles()].map(([name, bytes]) => packFile(name, bytes)),
     );
@@ -123,14 +127,13 @@ class Load {
       ...(uploaded && { name: uploaded.main }),
       ...(files.length > 0 && { files }),
     };
-    const baseUrl = this.#request.settings.baseUrl ?? outcome.baseUrl;
+    const baseUrl = settings.baseUrl ?? outcome.baseUrl;
     return {
       ...(outcome.title !== undefined && { title: outcome.title }),
       ...(baseUrl !== undefined && { baseUrl }),
       document,
       tools: this.#tools,
       security: outcome.security as unknown as SecurityScheme[],
-      serverVariables: new Map(outcome.serverVariables),
       warnings: this.#warnings,
     };
   }

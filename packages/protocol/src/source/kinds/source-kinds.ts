@@ -1,0 +1,3 @@
+/** The names of all kinds of sources. */
+export const sourceKinds = ['openapi'] as const;
+export type SourceKind = (typeof sourceKinds)[number];
