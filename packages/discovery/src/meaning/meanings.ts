@@ -33,9 +33,13 @@ export function nearness(view: CatalogView, word: string, vectors: WordVectors):
   return best / (127 * byteScale);
 }
 
+/** Two sums that do not wait for each other take less time than one. The vectors have an even length. */
 function dot(one: Float32Array, bytes: Int8Array, start: number): number {
-  let sum = 0;
-  for (let position = 0; position < one.length; position++)
-    sum += (one[position] as number) * (bytes[start + position] as number);
-  return sum;
+  let even = 0;
+  let odd = 0;
+  for (let position = 0; position < one.length; position += 2) {
+    even += (one[position] as number) * (bytes[start + position] as number);
+    odd += (one[position + 1] as number) * (bytes[start + position + 1] as number);
+  }
+  return even + odd;
 }

@@ -98,6 +98,8 @@ export class OpenedSource {
   #govern<Row extends ToolRow>(row: Row): Row & Governance {
     const { namespace, id: sourceId, approval, edits } = this.row;
     const edit = Object.hasOwn(edits, row.path) ? edits[row.path] : undefined;
+    // A search asks for hundreds of rows, and most are like this one.
+    if (edit === undefined && !this.#unseen.has(row.path)) return { ...row, namespace, sourceId, approval };
     return {
       ...row,
       ...(edit?.effect !== undefined && { effect: edit.effect }),

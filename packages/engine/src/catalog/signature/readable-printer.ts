@@ -215,8 +215,9 @@ export class ReadablePrinter extends ShapePrinter<IndentedPosition> {
 
   #comment(schema: JsonSchema, { reader }: IndentedPosition, maxChars: number): string | undefined {
     const line = reader.descriptionLine(schema);
-    const words = line === undefined ? undefined : cutLine(line, maxChars);
-    const text = [...(words === undefined ? [] : [words]), ...constraintsOf(schema, reader)].join('; ');
+    const words = line === undefined ? '' : cutLine(line, maxChars);
+    const constraints = reader.once(schema, constraintsOf);
+    const text = words === '' || constraints === '' ? `${words}${constraints}` : `${words}; ${constraints}`;
     return text === '' ? undefined : this.#write(text);
   }
 
@@ -280,7 +281,7 @@ function requiredGroups(shape: Shape): string | undefined {
 }
 
 /** Facts of a schema that its type cannot express. */
-function constraintsOf(schema: JsonSchema, reader: ShapeReader): string[] {
+function constraintsOf(schema: JsonSchema, reader: ShapeReader): string {
   const keyword = (name: string) => reader.keyword(schema, name);
   const format = commentText(keyword('format'), 30);
   const defaultValue = keyword('default');
@@ -292,7 +293,7 @@ function constraintsOf(schema: JsonSchema, reader: ShapeReader): string[] {
     ...(keyword('deprecated') === true ? ['deprecated'] : []),
     ...(keyword('readOnly') === true ? ['read only'] : []),
     ...(keyword('writeOnly') === true ? ['write only'] : []),
-  ];
+  ].join('; ');
 }
 
 function isPrinted(value: unknown): boolean {

@@ -40,6 +40,7 @@ export class ShapeReader {
   readonly #shapes = new WeakMap<object, Shape>();
   readonly #references = new Map<string, Shape>();
   readonly #descriptionLines = new WeakMap<object, string | undefined>();
+  readonly #texts = new WeakMap<object, string>();
   #steps = 0;
 
   constructor(root: JsonSchema, definitions: Tool['definitions'], { scope, budget }: Options) {
@@ -70,6 +71,16 @@ export class ShapeReader {
     if (!this.#descriptionLines.has(schema))
       this.#descriptionLines.set(schema, firstLine(this.#description(schema)));
     return this.#descriptionLines.get(schema);
+  }
+
+  /** A text about the schema. Each attempt to print a tool needs it again. */
+  once(schema: JsonSchema, textOf: (schema: JsonSchema, reader: this) => string): string {
+    if (typeof schema === 'boolean') return textOf(schema, this);
+    const known = this.#texts.get(schema);
+    if (known !== undefined) return known;
+    const text = textOf(schema, this);
+    this.#texts.set(schema, text);
+    return text;
   }
 
   #description(schema: SchemaObject): unknown {

@@ -14,6 +14,10 @@ export interface Style {
 
 /** The styles from the most detailed to the shortest. They drop details of the result before details of the input. */
 export function stylesFor(depth: number | undefined): Style[] {
+  return depth === undefined ? usualStyles : createStyles(depth);
+}
+
+function createStyles(depth: number | undefined): Style[] {
   const deep = depth ?? 2;
   const atMost = (levels: number) => Math.min(deep, levels);
   const input = (required: number, optional: number) => ({ comment: { required, optional, output: 0 } });
@@ -43,3 +47,5 @@ export function stylesFor(depth: number | undefined): Style[] {
   // Nobody asked for certain levels, so none of them are missing.
   return styles.map(({ isCut: _, ...style }) => style);
 }
+
+const usualStyles = createStyles(undefined);

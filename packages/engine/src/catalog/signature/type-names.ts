@@ -2,7 +2,7 @@ import type { Reference } from './shape.ts';
 
 const maxNameChars = 60;
 /** Names with a meaning in TypeScript. */
-const reserved = [
+const reserved = new Set([
   ...[
     'Promise',
     'Array',
@@ -29,12 +29,12 @@ const reserved = [
     'URL',
     'Awaited',
   ],
-];
+]);
 
 /** Gives each definition a unique, valid name, whatever its name in the document is. */
 export class TypeNames {
   readonly #names = new Map<string, string>();
-  readonly #taken = new Set(reserved);
+  readonly #taken = new Set<string>();
   /** The last number that was tried for each name, because a document may have thousands of equal names. */
   readonly #numbers = new Map<string, number>();
 
@@ -44,7 +44,7 @@ export class TypeNames {
     const base = typeName(name);
     let free = base;
     let number = this.#numbers.get(base) ?? 1;
-    for (; this.#taken.has(free); free = `${base}${number}`) number += 1;
+    for (; reserved.has(free) || this.#taken.has(free); free = `${base}${number}`) number += 1;
     this.#numbers.set(base, number);
     this.#taken.add(free);
     this.#names.set(key, free);
