@@ -29,8 +29,15 @@ test('Counts of one tool are singular', () => {
   expect(lines({ unseenCount: 2 })).toContain('2 tools need approval until you mark them as seen: executor');
 });
 
-test('A source without a server says how to set one', () => {
-  expect(lines({ baseUrl: undefined })).toMatch(/calls go to +no server, because the document names none/);
+test('A source whose document names no server says how to set one', () => {
+  const document = { mediaType: 'application/json', bytes: 2, hash: 'a' };
+  expect(lines({ baseUrl: undefined, document })).toMatch(
+    /calls go to +no server, because the document names none/,
+  );
+});
+
+test('A source without a document or a server names no server', () => {
+  expect(lines({ baseUrl: undefined })).not.toContain('calls go to');
 });
 
 test('A source that may reach private networks says so', () => {

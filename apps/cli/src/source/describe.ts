@@ -9,7 +9,7 @@ const shownWarnings = 5;
 export function sourceLines(source: Source): string[] {
   const { warnings, warningCount, unseenCount, suggestionCount, namespace } = source;
   return [
-    row('calls go to', callsText(source)),
+    ...(hasNoServer(source) ? [] : [row('calls go to', callsText(source))]),
     row('credentials', credentialText(source)),
     ...networkRow(source),
     ...(unseenCount > 0 ? [row('new', unseenText(source))] : []),
@@ -44,6 +44,11 @@ function networkRow({ settings }: Source): string[] {
   if (settings.allowPrivateNetwork === true)
     return [row('network', 'calls may reach this machine and private networks')];
   return settings.allowThisMachine === true ? [row('network', 'calls may reach this machine')] : [];
+}
+
+/** Whether calls go to no server: the system has no URL, and no document that could name one. */
+export function hasNoServer({ baseUrl, origins, document }: Source): boolean {
+  return document === undefined && baseUrl === undefined && origins.length === 0;
 }
 
 const shownOrigins = 10;

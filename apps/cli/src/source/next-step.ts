@@ -1,6 +1,6 @@
 import type { Client } from '@executor/client';
 import { printable, type Source, type Tool, type ToolSummary } from '@executor/protocol';
-import { credentialCommand } from './describe.ts';
+import { credentialCommand, hasNoServer } from './describe.ts';
 
 /** How many tools are checked to find one that can be called. */
 const maxExamined = 12;
@@ -8,7 +8,7 @@ const maxExamined = 12;
 /** The next step for a new source: a line with a command that works unchanged. */
 export async function nextStep(client: Client, source: Source): Promise<string> {
   const { namespace, baseUrl, origins } = source;
-  if (baseUrl === undefined && origins.length === 0)
+  if (baseUrl === undefined && origins.length === 0 && !hasNoServer(source))
     return `Next, set the address of its server: executor sources edit ${namespace} --base-url URL`;
   const reads = await readsOf(client, source);
   const ready = reads.find((tool) => tool.auth.state !== 'missing' && requiredFields(tool).length === 0);
