@@ -30,7 +30,7 @@ describe('An error names the field, the expected and the received value', () => 
   test.each([
     [{ titel: 'x' }, 'input.title is missing (string); input.titel is unknown; did you mean title?'],
     [{ title: 3 }, 'input.title must be a string, but is 3'],
-    [{ title: '' }, 'input.title must have at least 1 characters, but has 0'],
+    [{ title: '' }, 'input.title must have at least 1 character, but has 0'],
     [{ title: 'x', labels: ['a', {}] }, 'input.labels[1] must be a string, but is an object'],
     [
       { title: 'x', state: 'opne' },

@@ -109,7 +109,9 @@ for (const era of eras) {
       });
       expect(await execute(client, '')).toMatchObject({
         isError: true,
-        value: { error: { code: 'invalidRequest' } },
+        value: {
+          error: { code: 'invalidRequest', message: 'The input is invalid: code: Pass TypeScript code.' },
+        },
       });
       expect(await execute(client, 'return 1', { approve: true })).toMatchObject({ isError: true });
       expect(await resume(client, 'exe_nothing')).toMatchObject({

@@ -100,7 +100,6 @@ describe('describe.tool', () => {
     expect(await describe('field: "report"')).toMatchObject({
       field: 'report',
       fieldSchema: { type: 'array', items: output },
-      signature: expect.stringContaining('line20?: string'),
     });
     expect(await describe('field: "report.line1"')).toMatchObject({
       fieldSchema: { type: 'string', description: 'Printed' },

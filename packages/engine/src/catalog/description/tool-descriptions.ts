@@ -2,7 +2,6 @@ import { ExecutorError, type ToolAuth, type Tool as ToolDetails } from '@executo
 import { composeAuth } from '../../auth/compose-auth.ts';
 import { missingCredentials } from '../../auth/credentials-missing.ts';
 import type { Policies } from '../../policy/policies.ts';
-import type { SignatureOptions } from '../../ports/print-thread.ts';
 import { toolView } from '../../source/tool/tool-view.ts';
 import type { Catalog } from '../catalog.ts';
 import type { ToolFinder } from '../discovery/tool-finder.ts';
@@ -44,11 +43,7 @@ export class ToolDescriptions {
     this.#catalog = dependencies.catalog;
   }
 
-  async get(
-    reader: Reader,
-    path: string,
-    signature: Pick<SignatureOptions, 'depth' | 'fields'> = {},
-  ): Promise<ToolDetails> {
+  async get(reader: Reader, path: string, signature: { depth?: number } = {}): Promise<ToolDetails> {
     const found = await this.#catalog.seek(reader.workspaceId, path);
     const approval = found && (await this.#approvalFor(reader))(found.tool);
     if (found && approval) {

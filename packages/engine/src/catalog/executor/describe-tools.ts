@@ -21,10 +21,7 @@ interface ToolQuery {
 export function describeTools({ store, descriptions }: Dependencies): BuiltInTools {
   const operations: Record<string, (input: never, reader: Reader) => Promise<unknown>> = {
     'describe.tool': async ({ path, includeSchemas, depth, field }: ToolQuery, reader) => {
-      const tool = await descriptions.get(reader, plainPath(path), {
-        ...(depth !== undefined && { depth }),
-        ...(field !== undefined && { fields: [field.split('.', 1)[0] ?? field] }),
-      });
+      const tool = await descriptions.get(reader, plainPath(path), depth === undefined ? {} : { depth });
       const { description, signature, example, effect, approval, auth, deprecated } = tool;
       const schemas = () => ({
         ...(field !== undefined && fieldSchemaOf(tool, field)),

@@ -44,7 +44,10 @@ function compareLength(step: Step, holds: (length: number, limit: number) => boo
   check.budget.spend(value.length / 20);
   const length = characters(value);
   if (holds(length, argument)) return;
-  return problem(step, `must have ${words} ${argument} characters, but has ${length}`);
+  return problem(
+    step,
+    `must have ${words} ${argument} ${argument === 1 ? 'character' : 'characters'}, but has ${length}`,
+  );
 }
 
 /** The number of Unicode code points, as in the specification: a surrogate pair counts as one. */

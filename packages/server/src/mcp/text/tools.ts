@@ -8,7 +8,8 @@ const defaultWaitMs = 25_000;
 /** Many clients give up after 60 seconds. */
 const maxWaitMs = 50_000;
 
-const { code, idempotencyKey } = NewExecution.shape;
+const { idempotencyKey } = NewExecution.shape;
+const noCode = 'Pass TypeScript code';
 const waitMs = z
   .number()
   .min(0)
@@ -17,12 +18,15 @@ const waitMs = z
   .transform((ms) => Math.min(Math.round(ms), maxWaitMs));
 
 export const ExecuteInput = z.strictObject({
-  code: code.describe('TypeScript'),
+  code: z.string(noCode).min(1, noCode).describe('TypeScript'),
   waitMs,
   idempotencyKey: idempotencyKey.describe('A second call with the same key returns the same run'),
 });
 
-export const ResumeInput = z.strictObject({ executionId: z.string().min(1).max(100), waitMs });
+export const ResumeInput = z.strictObject({
+  executionId: z.string('It must be the one in the answer of execute').min(1).max(100),
+  waitMs,
+});
 
 /** Claude Code offers tools with this mark without a search. */
 const _meta = { 'anthropic/alwaysLoad': true };
