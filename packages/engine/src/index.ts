@@ -160,6 +160,7 @@ export type {
   UsageRow,
   UsageStore,
 } from './ports/usage-store.ts';
+export type { VectorStore } from './ports/vector-store.ts';
 export type { WorkerRow, WorkerStore } from './ports/worker-store.ts';
 export { type Account, accountOf, accountOfAddress, asNewcomer } from './resource/account.ts';
 export { mediumAnswerBytes, smallAnswerBytes } from './resource/answer-room.ts';

@@ -12,6 +12,7 @@ import { interactionStore } from './aggregates/interactions/interactions.ts';
 import { policyStore } from './aggregates/policies.ts';
 import { sourceStore } from './aggregates/sources.ts';
 import { usageStore } from './aggregates/usage/usage.ts';
+import { vectorStore } from './aggregates/vectors.ts';
 import { workerStore } from './aggregates/workers.ts';
 import { Changes } from './changes/changes.ts';
 import type { Database } from './database.ts';
@@ -73,6 +74,7 @@ export function createStore(database: Database): Store {
     presence: presenceStore(database),
     audit: auditStore(database),
     usage: usageStore(database),
+    vectors: vectorStore(database),
     subscribe: (listener) => changes.subscribe(listener),
     tell: (notice) => changes.tell(notice),
     receiveWakeUps: (wake) => wakeUps.receive(wake),

@@ -17,6 +17,7 @@ import { describeResolutions } from './aggregates/interactions/resolutions.suite
 import { describePolicies } from './aggregates/policies.suite.ts';
 import { describeSources } from './aggregates/sources.suite.ts';
 import { describeUsage } from './aggregates/usage/usage.suite.ts';
+import { describeVectors } from './aggregates/vectors.suite.ts';
 import { describeWorkers } from './aggregates/workers.suite.ts';
 import { describeChanges } from './changes/changes.suite.ts';
 import { describeWakeUps } from './wake-ups/wake-ups.suite.ts';
@@ -43,6 +44,7 @@ export function describeStore(name: string, open: () => Promise<TestStore>): voi
     describeArtifacts(fixture);
     describeUsage(fixture);
     describeSources(fixture);
+    describeVectors(fixture);
     describeWorkers(fixture);
     describePresence(fixture);
     describeExecutionsInSql(fixture);

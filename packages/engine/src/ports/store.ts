@@ -15,6 +15,7 @@ import type { PolicyStore } from './policy-store.ts';
 import type { SourceStore } from './source-store.ts';
 import type { Turns } from './turns.ts';
 import type { UsageStore } from './usage-store.ts';
+import type { VectorStore } from './vector-store.ts';
 import type { WorkerStore } from './worker-store.ts';
 
 /**
@@ -42,6 +43,7 @@ export interface Store {
   readonly presence: PresenceStore;
   readonly audit: AuditStore;
   readonly usage: UsageStore;
+  readonly vectors: VectorStore;
   /** Notifies of changes by any process after their commit. Notices may be lost, so listeners also have to poll. */
   subscribe(listener: (change: StoreChange) => void): () => void;
   /** Notifies the subscribers of all processes, this one included, of something that is not stored. */

@@ -56,3 +56,17 @@ test('Events of sources are deleted like runs, and the audit is kept', async () 
   const { items } = await host.store.audit.list(workspaceId, { limit: 1 });
   expect(items).toMatchObject([{ action: 'source.added', target: id }]);
 });
+
+test('Vectors of texts that nobody has used for 30 days are deleted', async () => {
+  const { vectors } = host.store;
+  await vectors.save('model', new Map(['old', 'new'].map((hash) => [hash, Int8Array.of(1)])));
+  await host.database.query(
+    {
+      name: 'age-vector',
+      text: `update text_vectors set used_at = now() - interval '31 days' where hash = 'old'`,
+    },
+    [],
+  );
+  await after(0).removeOld();
+  expect([...(await vectors.find('model', ['old', 'new'])).keys()]).toEqual(['new']);
+});

@@ -8,14 +8,18 @@ const dayMs = 24 * 3_600_000;
 const recountEvery = 24;
 /** Small batches, so that other queries are not blocked. */
 const atOnce = 100;
+const unusedVectorDays = 30;
 
 interface Dependencies {
-  store: Pick<Store, 'executions' | 'sources' | 'workspaces' | 'usage'>;
+  store: Pick<Store, 'executions' | 'sources' | 'workspaces' | 'usage' | 'vectors'>;
   clock: Clock;
   workspaces: Pick<Workspaces, 'retentionDays'>;
 }
 
-/** Deletes finished runs and source events that are older than the retention period of their workspace. */
+/**
+ * Deletes finished runs and source events that are older than the retention period of their workspace, and vectors that
+ * nobody uses.
+ */
 export class Retention {
   readonly #store: Dependencies['store'];
   readonly #clock: Clock;
@@ -47,6 +51,7 @@ export class Retention {
       while ((await this.#store.sources.removeEvents(workspaceId, before, atOnce)) === atOnce);
       if (this.#rounds % recountEvery === 0) await this.#store.usage.recount(workspaceId);
     }
+    while ((await this.#store.vectors.removeUnused(unusedVectorDays, atOnce)) === atOnce);
     this.#rounds += 1;
   }
 
