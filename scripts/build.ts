@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { build as buildWeb } from 'vite';
 import { buildDiscovery } from '../packages/discovery/build.ts';
+import { buildEmbedder } from '../packages/embedding/build.ts';
 import { buildSandbox } from '../packages/sandboxes/build.ts';
 import { buildServerThreads } from '../packages/server/build.ts';
 import { buildReader } from '../packages/sources/build.ts';
@@ -24,6 +25,7 @@ const parts: Omit<BuildOutput, 'exclude'>[] = [
   { source: 'packages/server', folder: 'server', build: buildServerThreads },
   { source: 'packages/sources', folder: 'reader', build: buildReader },
   { source: 'packages/discovery', folder: 'discovery', build: buildDiscovery },
+  { source: 'packages/embedding', folder: 'embedding', build: buildEmbedder },
   { source: 'packages/typecheck', folder: 'typecheck', build: buildChecker },
   { source: 'apps/web', folder: 'web', build: buildPages },
 ];

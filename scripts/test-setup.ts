@@ -13,6 +13,7 @@ import { ensureBrowser } from './setup-browser.ts';
 import { ensureBubblewrap } from './setup-bubblewrap.ts';
 import { ensureConformance } from './setup-conformance.ts';
 import { ensureDocuments } from './setup-documents.ts';
+import { ensureModel } from './setup-model.ts';
 import { startPostgres } from './test-postgres.ts';
 
 declare module 'vitest' {
@@ -23,8 +24,8 @@ declare module 'vitest' {
 }
 
 /**
- * Runs once before all tests. It finds a browser and bubblewrap, installs large documents and the conformance suite, builds the programs
- * that tests start, and starts a Postgres server.
+ * Runs once before all tests. It finds a browser and bubblewrap, installs large documents, a language model and the conformance suite,
+ * builds the programs that tests start, and starts a Postgres server.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   project.provide('chromium', await ensureBrowser().catch(withoutBrowser));
@@ -32,6 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const [postgres] = await Promise.all([
     startPostgres(),
     ensureDocuments(),
+    ensureModel(),
     // Installed here because several test files read it.
     readsCorpus() ? ensureCorpus() : undefined,
     ensureConformance(),
@@ -54,6 +56,7 @@ const copies: BuildOutput[] = [
   copied('server', 'packages/server', 'dist'),
   copied('reader', 'packages/sources', 'dist/reader'),
   copied('typecheck', 'packages/typecheck', 'dist'),
+  copied('embedding', 'packages/embedding', 'dist'),
 ];
 
 /** Files of an earlier build are removed first, because a migration that no longer exists would still be applied. */

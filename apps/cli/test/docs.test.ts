@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testModelFolder } from '../../../scripts/setup-model.ts';
 import { commandLineDocument } from '../docs.ts';
 import { program } from './built-program.ts';
 import { CommandRelay } from './command-relay.ts';
@@ -41,6 +42,8 @@ function shownIn(document: string): { commands: string; output: string[] } {
 
 describe('the commands of every document work', () => {
   const home = new TestHome();
+  // Otherwise the command that sets it would download it.
+  cpSync(testModelFolder, join(home.path, 'models', 'minilm'), { recursive: true });
   let relay: CommandRelay;
   beforeAll(async () => {
     relay = await new CommandRelay(join(home.path, 'relay.sock')).listen();

@@ -15,6 +15,7 @@ export const assets: ServerAssets = {
   sandbox: folder('./sandbox'),
   reader: folder('./reader'),
   typecheck: folder('./typecheck'),
+  embedding: folder('./embedding'),
   jsonWorker: new URL('./server/json-worker.js', dist),
   wordVectors: new URL('./discovery/words.bin', dist),
   indexWorker: new URL('./server/index-worker.js', dist),

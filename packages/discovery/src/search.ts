@@ -1,4 +1,4 @@
-import type { SearchOptions, SearchOutcome } from '@executor/engine';
+import type { SearchOptions, SearchOutcome, TextVector } from '@executor/engine';
 import type { SearchedSource } from './index/open-index.ts';
 import { flag } from './index/tool-flags.ts';
 import { isWord } from './lexicon/lexicon.ts';
@@ -11,7 +11,7 @@ import { wordFit } from './ranking/fit.ts';
 import { NeedRanker, type Ranking } from './ranking/rank-need.ts';
 import { Scorer } from './ranking/score.ts';
 import { tuning } from './ranking/tuning.ts';
-import { meaningOf, type Request } from './request/concepts.ts';
+import { meaningOf, type ReadRequest, type Request } from './request/concepts.ts';
 import { mentionedTools } from './request/mentioned-tools.ts';
 import { needsOf } from './request/needs.ts';
 import { readQuery } from './request/query.ts';
@@ -50,10 +50,8 @@ export function* searchSteps(
 ): Generator<undefined, SearchOutcome> {
   const view = new CatalogView(sources);
   const vocabulary = new Vocabulary(sources);
-  const query = readQuery(text, (word) => vocabulary.isSourceName(stem(word.toLowerCase())));
   const request: Request = {
-    query,
-    ...meaningOf(query, vocabulary, new Spelling(sources, vocabulary)),
+    ...readRequest(sources, vocabulary, text),
     isVisible: visibility(view, options),
   };
   yield;
@@ -61,10 +59,14 @@ export function* searchSteps(
   yield;
   const scorer = new Scorer(sources, vocabulary);
   const hits = yield* each(request.concepts, (concept) => scorer.hits(concept));
-  const ranker = new NeedRanker(view, request, { hits, vectors });
+  const ranker = new NeedRanker(view, request, {
+    hits,
+    vectors: { words: vectors, texts: options.vectors ?? noVectors },
+  });
   const rankings = yield* each(needsOf(request), (need) => ranker.rank(need));
   const usual = cover(rankings, usualLimit);
-  const minFit = tuning.minFit + tuning.nearWord - nearnessOf(view, request, vectors);
+  const { minFit: minFitOfAll } = rankings.some(({ meanings }) => meanings?.byModel) ? tuning.model : tuning;
+  const minFit = minFitOfAll + tuning.nearWord - nearnessOf(view, request, vectors);
   yield;
   if (mentioned.length === 0 && !anyFits(view, usual, { rankings, request, minFit }))
     return lastResort(view, request, options);
@@ -89,6 +91,19 @@ export function* searchSteps(
     unknown: request.unknown.map((word) => word.text),
     ...(mentioned.length === 0 && isUnsure(view, picked, rankings, request) && { isUnsure: true }),
   };
+}
+
+const noVectors: ReadonlyMap<string, TextVector> = new Map();
+
+/** The texts whose meanings a search compares. */
+export function requestTexts(sources: readonly SearchedSource[], text: string): string[] {
+  const request = readRequest(sources, new Vocabulary(sources), text);
+  return needsOf(request).flatMap((need) => (need.text === '' ? [] : [need.text]));
+}
+
+function readRequest(sources: readonly SearchedSource[], vocabulary: Vocabulary, text: string): ReadRequest {
+  const query = readQuery(text, (word) => vocabulary.isSourceName(stem(word.toLowerCase())));
+  return { query, ...meaningOf(query, vocabulary, new Spelling(sources, vocabulary)) };
 }
 
 function* each<Item, Result>(items: Item[], work: (item: Item) => Result): Generator<undefined, Result[]> {
@@ -129,10 +144,11 @@ function fitness(
   { need, meanings }: Pick<Ranking, 'need' | 'meanings'>,
   request: Request,
 ): number {
-  return (
-    wordFit(view, tool, need, request) +
-    tuning.meaningFit * Math.max(0, (meanings?.[tool] ?? 0) - tuning.minMeaning)
-  );
+  const { meaningFit, minFitMeaning } = meanings?.byModel
+    ? tuning.model
+    : { ...tuning, minFitMeaning: tuning.minMeaning };
+  const similarity = meanings?.similarities[tool] ?? 0;
+  return wordFit(view, tool, need, request) + meaningFit * Math.max(0, similarity - minFitMeaning);
 }
 
 /** The first result hardly fits, or several others are nearly as good. Then it is right half as often. */

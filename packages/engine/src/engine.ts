@@ -3,6 +3,7 @@ import { type LimitChanges, type Principal, type SourceProblem, sharesOf } from 
 import { Artifacts } from './artifact/artifacts.ts';
 import { Catalog, type ConnectedSource } from './catalog/catalog.ts';
 import { ToolDescriptions } from './catalog/description/tool-descriptions.ts';
+import { ModelVectors } from './catalog/discovery/model-vectors.ts';
 import { SourceIndexes } from './catalog/discovery/source-indexes.ts';
 import { ToolFinder } from './catalog/discovery/tool-finder.ts';
 import { builtInNamespaces, executorSource } from './catalog/executor/executor-source.ts';
@@ -25,6 +26,7 @@ import { Interactions } from './interaction/interactions.ts';
 import { localJsonReader } from './json/local-json-reader.ts';
 import { Policies } from './policy/policies.ts';
 import type { Discovery } from './ports/discovery.ts';
+import type { Embedder } from './ports/embedder.ts';
 import type { Indexer } from './ports/indexer.ts';
 import type { JsonReader } from './ports/json-reader.ts';
 import type { PrintThread } from './ports/print-thread.ts';
@@ -88,6 +90,8 @@ export interface EngineOptions {
   sourceKinds?: Source[];
   /** Ranks tools for requests. */
   discovery: Discovery;
+  /** Runs the language model of tool search. If absent, search uses none. */
+  embedder?: Embedder | undefined;
   /** Builds search indexes. The default builds them on this thread. */
   indexer?: Indexer;
   /** Reads large JSON. The default reads it on this thread. */
@@ -114,6 +118,7 @@ export async function createEngine({
   sources = [],
   sourceKinds = [],
   discovery: ranking,
+  embedder,
   indexer = { index: async (tools) => ranking.index(await toolTexts(tools)) },
   jsonReader = localJsonReader,
   printThread = samePrintThread,
@@ -134,7 +139,8 @@ export async function createEngine({
   store.shareTurns(resources.held.statements);
   const installation = await provision(store, accountName, now);
   const sandboxes = new Map(sandboxList.map((sandbox) => [sandbox.runtimeId, sandbox]));
-  const indexes = new SourceIndexes({ discovery: ranking, indexer, onProblem });
+  const vectors = embedder && new ModelVectors({ embedder, store, discovery: ranking, onProblem });
+  const indexes = new SourceIndexes({ discovery: ranking, indexer, vectors, onProblem });
   const catalog = new Catalog({
     store,
     kinds: sourceKinds,
@@ -165,7 +171,7 @@ export async function createEngine({
   });
   const sourceService = new Sources({ store, catalog, kinds: sourceKinds, policies, now, clock, onProblem });
   const printer = new ToolPrinter(printThread);
-  const discovery = new ToolFinder({ catalog, policies, discovery: ranking, indexes, printer });
+  const discovery = new ToolFinder({ catalog, policies, discovery: ranking, indexes, vectors, printer });
   const descriptions = new ToolDescriptions({ catalog, policies, discovery, printer });
   const own = executorSource({
     store,

@@ -37,11 +37,13 @@ export type {
   IndexData,
   MatchedWord,
   SearchedSource,
+  SearchIndex,
   SearchOptions,
   SearchOutcome,
   ToolText,
   Why,
 } from './ports/discovery.ts';
+export type { Embedder, EmbeddingJob, TextVector } from './ports/embedder.ts';
 export type {
   EventPage,
   ExecutionFilter,

@@ -15,6 +15,7 @@ const defaults = {
   toolSources: [],
   drainSeconds: 60,
   limits: {},
+  'discovery.model': undefined,
   logLevel: 'info',
 };
 
@@ -37,6 +38,7 @@ describe('The configuration', () => {
       { key: 'toolSources', value: [], origin: 'default' },
       { key: 'drainSeconds', value: 60, origin: 'default' },
       { key: 'limits', value: {}, origin: 'default' },
+      { key: 'discovery.model', value: undefined, origin: 'default' },
       { key: 'logLevel', value: 'warn', origin: 'file' },
     ]);
   });
@@ -65,6 +67,16 @@ describe('The configuration', () => {
     ]) {
       expect(thrownBy(() => load(text)).message).toContain('Names: requests.perKey, requests.agents');
     }
+  });
+
+  test('accepts known language models, and its error names the nearest', () => {
+    const load = (EXECUTOR_DISCOVERY_MODEL: string) =>
+      loadConfig({ folders: temporaryFolders(), env: { EXECUTOR_DISCOVERY_MODEL } })['discovery.model'];
+    expect(load('minilm')).toBe('minilm');
+    expect(thrownBy(() => load('minilim')).message).toBe(
+      'EXECUTOR_DISCOVERY_MODEL: must be minilm, got "minilim". Did you mean "minilm"?',
+    );
+    expect(thrownBy(() => load('gpt')).message).toBe('EXECUTOR_DISCOVERY_MODEL: must be minilm, got "gpt".');
   });
 
   test('accepts only an HTTP URL as the public URL', () => {

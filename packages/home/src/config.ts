@@ -102,11 +102,14 @@ function configJsonSchema(): Record<string, unknown> {
 }
 
 function parse(key: ConfigKey, value: unknown, where: string, code: ErrorCode): Config[ConfigKey] {
-  const { defaultValue, read, expected, isSecret } = settings[key];
+  const { defaultValue, read, expected, isSecret, choices = [] } = settings[key];
   if (value === undefined) return defaultValue;
   const parsed = read(value);
   if (parsed !== undefined) return parsed;
-  throw new ExecutorError(code, `${where}: ${expected}${isSecret ? '' : `, got ${JSON.stringify(value)}`}.`, {
-    details: { key },
-  });
+  const meant = nearest(String(value), choices);
+  throw new ExecutorError(
+    code,
+    `${where}: ${expected}${isSecret ? '' : `, got ${JSON.stringify(value)}`}.${meant ? ` Did you mean "${meant}"?` : ''}`,
+    { details: { key, ...(meant && { nearest: meant }) } },
+  );
 }

@@ -23,6 +23,8 @@ export { type Folders, resolveFolders } from './folders.ts';
 export { findJsonMistake } from './json-mistake.ts';
 export { ensureLocalToken, localTokenPath, readLocalToken } from './local-token.ts';
 export { acquireLock, type Lock, type LockAttempt } from './lock-file.ts';
+export { installModel, isModelInstalled, modelFolder } from './model/install-model.ts';
+export { type ModelName, modelNames, modelVersion } from './model/language-models.ts';
 export { requireOwnFolders } from './own-folders.ts';
 export { openToAppend, readPrivateFile, writeCandidate } from './private-file.ts';
 export { ensurePrivateFolder, unreadable, unusable } from './private-folder.ts';

@@ -1,4 +1,5 @@
 import { type LimitChanges, limitNames } from '@executor/protocol';
+import { type ModelName, modelNames } from './model/language-models.ts';
 
 /** The settings of an installation, after they are read from flags, variables and config.json. */
 export interface Config {
@@ -13,6 +14,8 @@ export interface Config {
   drainSeconds: number;
   /** Limits of resources that differ from the defaults, by name. */
   limits: LimitChanges;
+  /** The language model that tool search uses. */
+  'discovery.model'?: ModelName | undefined;
   logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
 
@@ -27,6 +30,8 @@ interface Setting<Value> {
   read(value: unknown): Value | undefined;
   /** Completes the error message of an invalid value. */
   expected: string;
+  /** All values, if they are few. The error message names the nearest. */
+  choices?: readonly string[];
   /** True if values contain passwords or tokens, so that messages must not show them. */
   isSecret?: boolean;
   /** The JSON Schema of the value in config.json. */
@@ -112,18 +117,32 @@ export const settings: { [Key in ConfigKey]-?: Setting<Config[Key]> } = {
       additionalProperties: { type: 'integer', minimum: 1 },
     },
   },
+  'discovery.model': {
+    description: 'A language model that helps to find tools; setting it downloads it',
+    variables: ['EXECUTOR_DISCOVERY_MODEL'],
+    defaultValue: undefined,
+    ...oneOf(modelNames),
+  },
   logLevel: {
     description: 'Log level',
     variables: ['EXECUTOR_LOG_LEVEL'],
     defaultValue: 'info',
-    read: (value) => logLevels.find((level) => level === value),
-    expected: `must be one of ${logLevels.join(', ')}`,
-    schema: { type: 'string', enum: logLevels },
+    ...oneOf(logLevels),
   },
 };
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
+}
+
+function oneOf<Value extends string>(choices: readonly Value[]) {
+  const [only] = choices;
+  return {
+    read: (value: unknown): Value | undefined => choices.find((choice) => choice === value),
+    expected: choices.length === 1 ? `must be ${only}` : `must be one of ${choices.join(', ')}`,
+    choices,
+    schema: { type: 'string', enum: choices },
+  };
 }
 
 function wholeNumber(minimum: number, maximum: number) {

@@ -6,4 +6,5 @@ export type { ServerAssets } from './main.ts';
 export { AuthorizationServer } from './oauth/authorization-server.ts';
 export { findPortOwner } from './port-owner.ts';
 export { runRole } from './role.ts';
+export { tryModel } from './try-model.ts';
 export { trySandbox } from './try-sandbox.ts';

@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { userInfo } from 'node:os';
 import { createDiscovery } from '@executor/discovery';
+import { createEmbedder, type ProcessEmbedder } from '@executor/embedding';
 import { type ConnectedSource, createEngine, type Engine, type Source } from '@executor/engine';
 import {
   type Config,
   ensureLocalToken,
   ensurePrivateFolder,
   type Folders,
+  modelFolder,
+  modelVersion,
   requireOwnFolders,
 } from '@executor/home';
 import { createQuickJsSandbox } from '@executor/sandboxes';
@@ -70,6 +73,8 @@ export interface ServerAssets {
   jsonWorker: URL;
   /** The program of the thread that indexes tools. */
   indexWorker: URL;
+  /** The folder of the language model's process. */
+  embedding: string;
   /** The vectors of words, with which search compares meanings. */
   wordVectors: URL;
   /** The program of the thread that prints signatures. */
@@ -105,7 +110,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       sources: options.sources ?? [],
       sourceKinds: options.sourceKinds ?? parts.sourceKinds,
       discovery: parts.discovery,
-      indexer: threadIndexer(parts.discovery, options.assets),
+      embedder: parts.embedder,
+      indexer: threadIndexer(parts.discovery, { ...options.assets, hasModel: parts.embedder !== undefined }),
       jsonReader: parts.jsonReader,
       printThread: printThread(options.assets.printWorker),
       localToken,
@@ -147,7 +153,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /** Opens sandbox and store concurrently, since each waits for its own processes or disks. */
-async function openParts({ config, folders, logger, assets }: ServerOptions) {
+async function openParts(options: ServerOptions) {
+  const { config, folders, logger, assets } = options;
   requireOwnFolders(folders);
   ensurePrivateFolder(folders.data);
   const [sandbox, store] = await Promise.allSettled([
@@ -162,24 +169,39 @@ async function openParts({ config, folders, logger, assets }: ServerOptions) {
   const http = createHttpClient();
   const typeChecker = createTypeChecker({ folder: assets.typecheck });
   const jsonReader = threadJsonReader(assets.jsonWorker);
+  const embedder = modelEmbedder(options);
   const discovery = createDiscovery({
     vectorsFile: assets.wordVectors,
+    hasModel: embedder !== undefined,
     onProblem: (message, { error }) => logger.warn({ err: error }, message),
   });
   const sourceKinds: Source[] = [createOpenApiSource({ http, jsonReader, readerFolder: assets.reader })];
   const close = async () => {
     await http.close();
     typeChecker.close();
+    embedder?.close();
     if (sandbox.status === 'fulfilled') sandbox.value.close();
     if (store.status === 'fulfilled') await store.value.close();
   };
   if (store.status === 'fulfilled' && sandbox.status === 'fulfilled') {
     logger.debug({ confinement: sandbox.value.confinement.kind }, 'sandbox ready');
     const opened = { store: store.value, sandbox: sandbox.value };
-    return { ...opened, typeChecker, discovery, sourceKinds, jsonReader, close };
+    return { ...opened, typeChecker, embedder, discovery, sourceKinds, jsonReader, close };
   }
   await close();
   throw store.status === 'rejected' ? store.reason : (sandbox as PromiseRejectedResult).reason;
+}
+
+/** The language model in the configuration. It is loaded at its first use. */
+function modelEmbedder({ config, folders, logger, assets }: ServerOptions): ProcessEmbedder | undefined {
+  const name = config['discovery.model'];
+  if (name === undefined) return undefined;
+  return createEmbedder({
+    model: modelVersion(name),
+    folder: assets.embedding,
+    modelFolder: modelFolder(folders, name),
+    onProblem: (message, details) => logger.warn(details, message),
+  });
 }
 
 async function serve(

@@ -74,6 +74,7 @@ const assets = {
   sandbox: fileURLToPath(new URL('../../sandboxes/dist/quickjs', import.meta.url)),
   reader: fileURLToPath(new URL('../../sources/dist/reader', import.meta.url)),
   typecheck: fileURLToPath(new URL('../../typecheck/dist', import.meta.url)),
+  embedding: fileURLToPath(new URL('../../embedding/dist', import.meta.url)),
   jsonWorker: new URL('../dist/json-worker.js', import.meta.url),
   wordVectors: pathToFileURL(vectorsFile),
   indexWorker: new URL('../dist/index-worker.js', import.meta.url),

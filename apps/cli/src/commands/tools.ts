@@ -164,6 +164,7 @@ function explained({
   missing,
   signs,
   meaning,
+  meaningBy,
   score,
 }: NonNullable<DiscoveredTool['why']>): string[] {
   return [
@@ -173,7 +174,9 @@ function explained({
       return places.length > 0 ? `${means} in ${places.join(', ')}: ${worth}` : means;
     }),
     ...(missing.length > 0 ? [`without ${missing.join(', ')}`] : []),
-    ...(meaning === undefined ? [] : [`similar meaning: ${meaning}`]),
+    ...(meaning === undefined
+      ? []
+      : [`similar meaning${meaningBy ? ' by the language model' : ''}: ${meaning}`]),
     ...signs,
     `score ${score}`,
   ];

@@ -4,13 +4,17 @@ import { termsOf } from '../text/terms.ts';
 import { eachToken } from '../text/tokens.ts';
 import { type FieldName, fieldBit, fieldWeights } from './fields.ts';
 import { Postings } from './postings.ts';
-import { titlesOf } from './titles.ts';
+import { spokenText, titlesOf } from './titles.ts';
 import { flagsOf } from './tool-flags.ts';
 import type { TermLists, ToolIndex } from './tool-index.ts';
 
 /** Builds the index of a source. */
-export function buildIndex(texts: readonly ToolText[], vectors: WordVectors | undefined): ToolIndex {
-  const builder = new IndexBuilder(vectors, texts.length);
+export function buildIndex(
+  texts: readonly ToolText[],
+  vectors: WordVectors | undefined,
+  hasModel: boolean,
+): ToolIndex {
+  const builder = new IndexBuilder(vectors, texts.length, hasModel);
   const tools = texts.toSorted((one, other) => (one.path < other.path ? -1 : 1));
   for (const tool of tools) builder.add(tool);
   return builder.finish(tools.map(({ path }) => path));
@@ -32,10 +36,12 @@ class IndexBuilder {
   readonly #names: number[][] = [];
   readonly #summaries: number[][] = [];
   readonly #flags: number[] = [];
+  readonly #spoken: string[] | undefined;
   readonly #impacts = new Map<number, { impact: number; mask: number }>();
 
-  constructor(vectors: WordVectors | undefined, size: number) {
+  constructor(vectors: WordVectors | undefined, size: number, hasModel: boolean) {
     this.#vectors = vectors;
+    this.#spoken = hasModel ? [] : undefined;
     this.#toolVectors = vectors && new Int8Array(size * vectors.dimensions);
   }
 
@@ -58,6 +64,7 @@ class IndexBuilder {
     this.#names.push([...new Set([...name, ...group])].slice(0, maxTitleTerms));
     this.#summaries.push([...new Set(summary)].slice(0, maxTitleTerms));
     this.#flags.push(flagsOf(tool, titles));
+    this.#spoken?.push(spokenText(titles));
   }
 
   #countAll(field: FieldName, texts: readonly string[]): void {
@@ -129,6 +136,7 @@ class IndexBuilder {
       flags: Uint16Array.from(this.#flags),
       vectors: this.#toolVectors,
       wordVectors: this.#vectors && this.#titleWordVectors(this.#vectors),
+      texts: this.#spoken,
     };
   }
 

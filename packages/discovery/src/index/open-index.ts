@@ -1,4 +1,5 @@
-import type { SearchedSource as AnySource } from '@executor/engine';
+import type { SearchedSource as AnySource, SearchIndex, TextVector } from '@executor/engine';
+import { ModelVectors } from '../meaning/model-vectors.ts';
 import { termsOf } from '../text/terms.ts';
 import { eachToken } from '../text/tokens.ts';
 import { WordList } from '../text/word-list.ts';
@@ -6,8 +7,9 @@ import { namingFields } from './fields.ts';
 import type { ToolIndex } from './tool-index.ts';
 
 /** An index with the lookups that a search needs. Each derived table is built at its first use. */
-export class OpenIndex {
+export class OpenIndex implements SearchIndex {
   readonly data: ToolIndex;
+  #modelVectors: ModelVectors | undefined;
   readonly #termNumbers: Map<string, number>;
   #words: WordList | undefined;
   #toolsByName: Map<string, number[]> | undefined;
@@ -19,6 +21,25 @@ export class OpenIndex {
 
   get size(): number {
     return this.data.paths.length;
+  }
+
+  /** The texts of its tools for a language model. */
+  get texts(): readonly string[] {
+    return this.data.texts ?? [];
+  }
+
+  /** The vectors that a language model has computed of `texts`; undefined until they are there. */
+  get modelVectors(): ModelVectors | undefined {
+    return this.#modelVectors;
+  }
+
+  get hasVectors(): boolean {
+    return this.#modelVectors !== undefined;
+  }
+
+  setVectors(vectors: readonly TextVector[]): void {
+    if (vectors.length !== this.size) throw new RangeError('Each tool needs one vector.');
+    this.#modelVectors = new ModelVectors(vectors);
   }
 
   /** The number of a term; undefined if no tool has it. */

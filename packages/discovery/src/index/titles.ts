@@ -1,4 +1,6 @@
 import type { ToolText } from '@executor/engine';
+import { partsOf } from '../text/terms.ts';
+import { eachToken } from '../text/tokens.ts';
 
 /** The texts of a tool that say what it is for. */
 export interface Titles {
@@ -43,4 +45,17 @@ function nameOf(lastPathSegment: string, original: string): string {
   // `issues/list-for-repo` has a group in front.
   const ownName = original.slice(Math.max(original.lastIndexOf('/'), original.lastIndexOf('.')) + 1);
   return ownName === '' || ownName === lastPathSegment ? lastPathSegment : `${lastPathSegment} ${ownName}`;
+}
+
+const maxSpoken = 400;
+
+/** The same text for a language model, which knows words, but no identifiers such as `listForRepo`. */
+export function spokenText({ summary, name, group }: Titles): string {
+  return `${summary}. ${wordsOf(name)} ${wordsOf(group)}`.trim().slice(0, maxSpoken);
+}
+
+function wordsOf(text: string): string {
+  const words: string[] = [];
+  eachToken(text, (token) => words.push(...partsOf(token)));
+  return words.join(' ');
 }

@@ -22,6 +22,8 @@ export interface ToolIndex {
   vectors: Int8Array | undefined;
   /** The same for each word in the name or summary of any tool. */
   wordVectors: Int8Array | undefined;
+  /** The text of each tool for a language model; undefined if there is no model. */
+  texts: string[] | undefined;
 }
 
 /** A list of terms for each tool. */

@@ -50,7 +50,8 @@ export function explain(
     missing: [...new Set(missing.map(({ text }) => text))],
     ...(need.part !== 'whole' && { need: textOf(need, request) }),
     signs: signs.map((sign) => signTexts[sign]),
-    ...(meanings && { meaning: hundredths(Math.max(0, meanings[tool] as number)) }),
+    ...(meanings && { meaning: hundredths(Math.max(0, meanings.similarities[tool] as number)) }),
+    ...(meanings?.byModel && index.modelVectors && { meaningBy: 'model' as const }),
     score: hundredths(score),
   };
 }

@@ -1,7 +1,6 @@
 import type { OpenIndex, SearchedSource } from '../index/open-index.ts';
 import type { TermLists } from '../index/tool-index.ts';
-import { similarities } from '../meaning/meanings.ts';
-import type { WordVectors } from '../meaning/word-vectors.ts';
+import { type Meanings, type MeaningVectors, meaningsOf } from '../meaning/meanings.ts';
 import type { Concept, Request } from '../request/concepts.ts';
 import type { Need } from '../request/needs.ts';
 import type { CatalogView } from './catalog-view.ts';
@@ -14,8 +13,8 @@ export interface Ranking {
   need: Need;
   /** The scores of the best tools. */
   scores: Map<number, number>;
-  /** The similarity of each tool's meaning to that of the need; undefined if the need has none. */
-  meanings: Float32Array | undefined;
+  /** How similar the meanings of tools are to that of the need; undefined if the need has none. */
+  meanings: Meanings | undefined;
 }
 
 /** The number of tools whose words match best, and of those whose meaning is most similar, that are ranked. */
@@ -32,7 +31,7 @@ export class NeedRanker {
   readonly #request: Request;
   readonly #concepts: Concept[];
   readonly #hits: Hits[];
-  readonly #vectors: WordVectors | undefined;
+  readonly #vectors: MeaningVectors;
   /** The factor of each source. */
   readonly #factors: number[];
   readonly #sums: Float32Array;
@@ -52,20 +51,16 @@ export class NeedRanker {
   rank(need: Need): Ranking {
     const count = this.#sum(need);
     const touched = this.#touched.slice(0, count);
-    const meanings = this.#vectors && similarities(this.#view, need.text, this.#vectors);
+    const meanings = meaningsOf(this.#view, need.text, this.#vectors);
     const candidates = new Set(this.#best(touched, this.#sums, maxByWords));
     if (meanings)
-      for (const tool of this.#best(this.#similar(meanings), meanings, maxByMeaning)) candidates.add(tool);
-    const context: NeedContext = { need, wanted: wantedActions(need, this.#request), matches: new Map() };
-    const scores = new Map(
-      [...candidates].map((tool) => [tool, this.#refine(tool, meanings?.[tool] ?? 0, context)]),
-    );
+      for (const tool of this.#best(similarTools(meanings), meanings.similarities, maxByMeaning))
+        candidates.add(tool);
+    const wanted = wantedActions(need, this.#request);
+    const context: NeedContext = { need, wanted, meanings, matches: new Map() };
+    const scores = new Map([...candidates].map((tool) => [tool, this.#refine(tool, context)]));
     for (const tool of touched) this.#sums[tool] = 0;
     return { need, scores, meanings };
-  }
-
-  #similar(meanings: Float32Array): Uint32Array {
-    return Uint32Array.from(meanings.keys()).filter((tool) => (meanings[tool] as number) > tuning.minMeaning);
   }
 
   /** The best visible tools in order. Ties go to the lower number. */
@@ -104,11 +99,11 @@ export class NeedRanker {
     return count;
   }
 
-  #refine(tool: number, meaning: number, context: NeedContext): number {
+  #refine(tool: number, context: NeedContext): number {
     const source = this.#view.sourceOf(tool);
     const { index } = this.#view.sources[source] as SearchedSource;
     const local = tool - this.#view.offsetOf(source);
-    const { need, wanted } = context;
+    const { need, wanted, meanings } = context;
     const { names, summaries } = index.data;
     const matching = { index, need, matches: this.#matchesIn(source, index, context) };
     const title = Math.max(
@@ -118,7 +113,7 @@ export class NeedRanker {
     const coverage = 1 - tuning.coverage + tuning.coverage * this.#coverage(tool, need);
     const words = ((this.#sums[tool] as number) / (need.mass || 1)) * coverage * (1 + tuning.title * title);
     return (
-      (words + tuning.meaning * Math.max(0, meaning - tuning.minMeaning)) *
+      (words + meaningScore(tool, meanings)) *
       signFactor(index.data.flags[local] as number, wanted) *
       (this.#factors[source] as number)
     );
@@ -173,13 +168,14 @@ export class NeedRanker {
 interface Evidence {
   /** The tools that match each concept. */
   hits: Hits[];
-  vectors: WordVectors | undefined;
+  vectors: MeaningVectors;
 }
 
 interface NeedContext {
   need: Need;
   /** The kinds of actions that the need wants, as flags. */
   wanted: number;
+  meanings: Meanings | undefined;
   /** The matched terms of each source. */
   matches: Map<number, Map<number, Match>>;
 }
@@ -193,6 +189,18 @@ interface TitleMatching {
 interface Match {
   concept: number;
   share: number;
+}
+
+function similarTools({ similarities, byModel }: Meanings): Uint32Array {
+  const { minMeaning } = byModel ? tuning.model : tuning;
+  return Uint32Array.from(similarities.keys()).filter((tool) => (similarities[tool] as number) > minMeaning);
+}
+
+/** What the meaning of a tool adds to its score. */
+function meaningScore(tool: number, meanings: Meanings | undefined): number {
+  if (meanings === undefined) return 0;
+  const { meaning, minMeaning } = meanings.byModel ? tuning.model : tuning;
+  return meaning * Math.max(0, (meanings.similarities[tool] as number) - minMeaning);
 }
 
 const bins = 256;

@@ -11,6 +11,18 @@ export const tuning = {
   /** The similarity of a tool's meaning to that of the request, above the minimum. */
   meaning: 6,
   minMeaning: 0.2,
+  /** The same if a language model compares meanings. */
+  model: {
+    /** Its share. The rest is that of word vectors. */
+    share: 0.5,
+    /** The similarity of a tool that the model has not read yet is about this share of that by word vectors. */
+    expected: 0.9,
+    meaning: 8,
+    minMeaning: 0.1,
+    minFit: 0.03,
+    meaningFit: 3,
+    minFitMeaning: 0.2,
+  },
   /** A tool fits by the share of the request that it matches. A similar meaning adds to it. */
   minFit: 0.2,
   meaningFit: 2,

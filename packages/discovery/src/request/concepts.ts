@@ -47,8 +47,12 @@ interface Meaning {
 }
 
 /** A request, read and understood. */
-export interface Request extends Meaning {
+export interface ReadRequest extends Meaning {
   query: Query;
+}
+
+/** The same for a caller. */
+export interface Request extends ReadRequest {
   /** Whether the caller may see a tool, by its number. */
   isVisible(tool: number): boolean;
 }

@@ -1,4 +1,4 @@
-import type { Concept, Request } from './concepts.ts';
+import type { Concept, ReadRequest } from './concepts.ts';
 
 /** One task of a request. Its concepts are positions in the request's list. */
 export interface Need {
@@ -14,7 +14,7 @@ export interface Need {
 const maxNeeds = 8;
 
 /** The whole request, then each of its clauses. A clause that says the same as an earlier one is dropped. */
-export function needsOf({ concepts, unknown, meant, query, unknownRarity }: Request): [Need, ...Need[]] {
+export function needsOf({ concepts, unknown, meant, query, unknownRarity }: ReadRequest): [Need, ...Need[]] {
   const need = (part: Need['part'], clause?: number): Need => {
     const includes: Need['includes'] = ({ clauses }) => clause === undefined || clauses.has(clause);
     const own = [...concepts.keys()].filter((position) => {

@@ -1,3 +1,4 @@
+import type { TextVector } from './embedder.ts';
 import type { Effect } from './source.ts';
 
 /**
@@ -15,6 +16,8 @@ export interface Discovery {
   index(tools: ToolText[]): IndexData;
   /** Prepares an index for searches. */
   open(index: IndexData): SearchIndex;
+  /** The texts of a request whose vectors a search can use. */
+  requestTexts(sources: readonly SearchedSource[], request: string): string[];
   search(
     sources: readonly SearchedSource[],
     request: string,
@@ -48,6 +51,11 @@ export type IndexData = object;
 /** An index that is ready for searches. Only the implementation reads it. */
 export interface SearchIndex {
   readonly size: number;
+  /** The texts of its tools whose vectors a search can use; none if discovery uses no language model. */
+  readonly texts: readonly string[];
+  readonly hasVectors: boolean;
+  /** Adds the vectors of `texts`, in the same order. Searches compare meanings by them from now on. */
+  setVectors(vectors: readonly TextVector[]): void;
 }
 
 /** A source in a search. */
@@ -64,6 +72,8 @@ export interface SearchOptions {
   explain?: boolean;
   /** Whether the caller may see a tool. */
   isVisible?(source: number, path: string): boolean;
+  /** The vectors of the request's texts. Without them, meanings are compared without a language model. */
+  vectors?: ReadonlyMap<string, TextVector> | undefined;
 }
 
 export interface SearchOutcome {
@@ -99,6 +109,8 @@ export interface Why {
   signs: string[];
   /** How similar its meaning is to that of the request, from 0 to 1. */
   meaning?: number;
+  /** A language model compared the meanings. */
+  meaningBy?: 'model';
   score: number;
 }
 

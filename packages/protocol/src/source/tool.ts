@@ -98,6 +98,7 @@ const DiscoveredTool = z.object({
       need: z.string().optional().describe('The part of the query that it is for, if there are several'),
       signs: z.array(z.string()).describe('Other reasons for or against it'),
       meaning: z.number().optional().describe('How similar its meaning is to that of the query, from 0 to 1'),
+      meaningBy: z.literal('model').optional().describe('A language model compared the meanings'),
       score: z.number(),
     })
     .optional()

@@ -6,14 +6,16 @@ import { type IndexData, type PackedTools, toolTexts } from '@executor/engine';
 export interface IndexJob {
   tools: PackedTools;
   wordVectors: string;
+  /** Whether a language model computes vectors of texts. */
+  hasModel: boolean;
 }
 
 /** The thread's only message. */
 export type IndexedInThread = { type: 'index'; index: IndexData } | { type: 'failed'; message: string };
 
-const { tools, wordVectors } = workerData as IndexJob;
+const { tools, wordVectors, hasModel } = workerData as IndexJob;
 try {
-  const discovery = createDiscovery({ vectorsFile: new URL(wordVectors) });
+  const discovery = createDiscovery({ vectorsFile: new URL(wordVectors), hasModel });
   const index = discovery.index(await toolTexts(tools));
   parentPort?.postMessage({ type: 'index', index } satisfies IndexedInThread);
 } catch (error) {

@@ -13,6 +13,8 @@ interface IndexerAssets {
   /** The program of the thread. */
   indexWorker: URL;
   wordVectors: URL;
+  /** Whether a language model computes vectors of texts. */
+  hasModel?: boolean;
 }
 
 /**
@@ -36,13 +38,13 @@ function bytesOf(tools: PackedTools): number {
 }
 
 function indexInThread(
-  { indexWorker, wordVectors }: IndexerAssets,
+  { indexWorker, wordVectors, hasModel = false }: IndexerAssets,
   tools: PackedTools,
   deadlineMs: number,
 ): Promise<IndexData> {
   return new Promise((resolve, reject) => {
     const thread = new Worker(indexWorker, {
-      workerData: { tools, wordVectors: wordVectors.href } satisfies IndexJob,
+      workerData: { tools, wordVectors: wordVectors.href, hasModel } satisfies IndexJob,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     });
     // The thread does not keep a stopping server alive.

@@ -16,6 +16,7 @@ export function testAssets(packages: string): ServerAssets {
     sandbox: join(packages, 'sandboxes/dist/quickjs'),
     reader: join(packages, 'sources/dist/reader'),
     typecheck: join(packages, 'typecheck/dist'),
+    embedding: join(packages, 'embedding/dist'),
     jsonWorker: pathToFileURL(join(packages, 'server/dist/json-worker.js')),
     wordVectors: pathToFileURL(vectorsFile),
     indexWorker: pathToFileURL(join(packages, 'server/dist/index-worker.js')),

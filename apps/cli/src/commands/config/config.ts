@@ -2,7 +2,10 @@ import {
   type ConfigEntry,
   configPath,
   environmentNameOf,
+  installModel,
   listConfig,
+  type ModelName,
+  modelNames,
   readDaemonRecord,
   requireKey,
   setConfig,
@@ -43,8 +46,13 @@ export async function getConfiguration(
   environment.print(show(entry?.value));
 }
 
-export function setConfiguration(environment: Environment, key: string, value: string | undefined): void {
+export async function setConfiguration(
+  environment: Environment,
+  key: string,
+  value: string | undefined,
+): Promise<void> {
   const folders = environment.folders;
+  if (key === 'discovery.model' && isModel(value)) await install(environment, value);
   setConfig(folders, key, value);
   environment.print(`${value === undefined ? 'Removed' : 'Set'} ${key} in ${configPath(folders)}.`);
   const override = environmentNameOf(requireKey(key, 'the configuration', 'usage'), environment.variables);
@@ -52,6 +60,17 @@ export function setConfiguration(environment: Environment, key: string, value: s
   const record = readDaemonRecord(folders);
   if (record?.role === 'server') environment.print(`Restart \`executor server\` to apply it.`);
   else if (record) environment.print(`\`executor restart\` applies it to the running daemon.`);
+}
+
+function isModel(value: string | undefined): value is ModelName {
+  return (modelNames as (string | undefined)[]).includes(value);
+}
+
+async function install(environment: Environment, name: ModelName): Promise<void> {
+  await installModel(environment.folders, name, {
+    env: environment.variables,
+    onProgress: (sentence) => environment.printError(sentence),
+  });
 }
 
 export function printConfigurationPath(environment: Environment): void {

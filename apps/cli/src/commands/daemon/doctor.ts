@@ -13,6 +13,7 @@ import {
   checkToken,
 } from '../../doctor/installation.ts';
 import { checkClock, checkDisk, checkNode } from '../../doctor/machine.ts';
+import { checkModel } from '../../doctor/model.ts';
 import { checkResources } from '../../doctor/resources.ts';
 import { checkConfiguredSources } from '../../doctor/sources.ts';
 import { checkWorkers } from '../../doctor/workers.ts';
@@ -68,6 +69,7 @@ async function examine(environment: Environment): Promise<Check[]> {
     ...(await checkConfiguredSources(installation)),
     ...checkAgents(installation),
     ...(await checkAuthorizationServer(installation)),
+    ...(await checkModel(installation)),
     await checkSandbox(),
     await checkDisk(installation),
     checkClock(database.clockSkewMs),

@@ -1,10 +1,13 @@
 import type { Discovery, SearchIndex } from '../../ports/discovery.ts';
 import type { Indexer } from '../../ports/indexer.ts';
 import type { ToolPack } from '../tool-pack.ts';
+import type { ModelVectors } from './model-vectors.ts';
 
 interface Dependencies {
   discovery: Pick<Discovery, 'open'>;
   indexer: Indexer;
+  /** Undefined if search uses no language model. */
+  vectors?: Pick<ModelVectors, 'begin'> | undefined;
   onProblem(message: string, details: Record<string, unknown>): void;
 }
 
@@ -64,6 +67,7 @@ export class SourceIndexes {
       const index = this.#deps.discovery.open(await this.#deps.indexer.index(pack.packed));
       this.#built.set(pack, index);
       this.#former.delete(pack);
+      this.#deps.vectors?.begin(index);
       return index;
     } catch (error) {
       // A failed attempt costs as much as a successful one, so only a later search retries.

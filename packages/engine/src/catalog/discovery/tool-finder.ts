@@ -11,6 +11,7 @@ import type { OpenedSource } from '../opened-source.ts';
 import { commentText } from '../signature/source-text.ts';
 import type { ToolPrinter } from '../signature/tool-printer.ts';
 import { hintFor } from './hint.ts';
+import type { ModelVectors } from './model-vectors.ts';
 import type { SourceIndexes } from './source-indexes.ts';
 
 interface Dependencies {
@@ -18,6 +19,8 @@ interface Dependencies {
   policies: Pick<Policies, 'outlook'>;
   discovery: Pick<Discovery, 'search'>;
   indexes: Pick<SourceIndexes, 'ready'>;
+  /** Undefined if search uses no language model. */
+  vectors?: Pick<ModelVectors, 'ofRequest'> | undefined;
   printer: ToolPrinter;
 }
 
@@ -65,16 +68,15 @@ export class ToolFinder {
       const row = source?.toolRow(path);
       return row === undefined ? 'deny' : outlook(row);
     };
+    const searched = opened.map((source) => source.searched);
+    const vectors = await this.#deps.vectors?.ofRequest(searched, request.query, meter);
     const outcome = await new Pace(meter).take(
-      this.#deps.discovery.search(
-        opened.map(({ searched }) => searched),
-        request.query,
-        {
-          limit: request.limit ?? defaultLimit,
-          explain: request.explain === true,
-          isVisible: (source, path) => approvalOf(opened[source]?.source, path) !== 'deny',
-        },
-      ),
+      this.#deps.discovery.search(searched, request.query, {
+        vectors,
+        limit: request.limit ?? defaultLimit,
+        explain: request.explain === true,
+        isVisible: (source, path) => approvalOf(opened[source]?.source, path) !== 'deny',
+      }),
     );
     const results: DiscoveredTools['results'] = [];
     for (const [rank, { source, path, why }] of outcome.found.entries()) {

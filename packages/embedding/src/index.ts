@@ -1,0 +1,1 @@
+export { createEmbedder, type ProcessEmbedder } from './process-embedder.ts';

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import type { Discovery, SearchedSource, SearchIndex } from '../../ports/discovery.ts';
+import type { Embedder, TextVector } from '../../ports/embedder.ts';
+import type { Meter } from '../../ports/meter.ts';
+import type { Store } from '../../ports/store.ts';
+import { executorItself } from '../../resource/account.ts';
+import { chargedAccount, chargeTo } from '../../resource/charge.ts';
+
+interface Dependencies {
+  embedder: Embedder;
+  store: { vectors: Store['vectors'] };
+  discovery: Pick<Discovery, 'requestTexts'>;
+  onProblem(message: string, details: Record<string, unknown>): void;
+  /** The pause after the first failure. Each further one doubles it. */
+  firstRetryMs?: number;
+}
+
+/** After so many texts, their vectors are saved, and later sources have waited long enough. */
+const textsAtOnce = 32;
+/** Rows of one query. */
+const readAtOnce = 1_000;
+const usualRetryMs = 30_000;
+const maxRetryMs = 3_600_000;
+const dayMs = 24 * 3_600_000;
+/** How long a search waits for the model, which may have to start. */
+const waitMs = 3_000;
+const maxKnownTexts = 1_000;
+
+/**
+ * The vectors that a language model computes for search.
+ *
+ * - Those of tools are computed in the background, source by source, and kept in the database by the hash of their
+ *   texts. So each is computed once, by any process. A source is compared by its vectors as soon as it has all of them.
+ * - Those of requests are computed before the search. Recent ones are kept in memory.
+ */
+export class ModelVectors {
+  readonly #deps: Dependencies;
+  /** Sources are read one after the other. */
+  #last: Promise<void> = Promise.resolve();
+  readonly #usedAt = new WeakMap<SearchIndex, number>();
+  /** The vectors of texts of recent requests, the oldest first. */
+  readonly #known = new Map<string, TextVector>();
+
+  constructor(dependencies: Dependencies) {
+    this.#deps = dependencies;
+  }
+
+  /** Gives an index its vectors, as soon as they are computed. */
+  begin(index: SearchIndex, failures = 0): void {
+    if (index.texts.length === 0) return;
+    this.#usedAt.set(index, Date.now());
+    this.#last = this.#last.then(async () => {
+      const isDone = await chargeTo(executorItself, () => this.#prepare(index)).catch((error) =>
+        this.#report(error),
+      );
+      if (isDone) return;
+      const retryMs = Math.min(maxRetryMs, (this.#deps.firstRetryMs ?? usualRetryMs) * 2 ** failures);
+      setTimeout(() => this.begin(index, failures + 1), retryMs).unref();
+    });
+  }
+
+  /** The vectors of the texts of a request; undefined if the model does not answer in time, or no source has vectors. */
+  async ofRequest(
+    sources: readonly SearchedSource[],
+    request: string,
+    meter: Meter,
+  ): Promise<ReadonlyMap<string, TextVector> | undefined> {
+    for (const { index } of sources) this.#use(index);
+    if (!sources.some(({ index }) => index.hasVectors)) return undefined;
+    const texts = meter.measure(() => this.#deps.discovery.requestTexts(sources, request));
+    const missing = texts.filter((text) => !this.#known.has(text));
+    const computed = await this.#deps.embedder.embed(missing, {
+      type: 'request',
+      owner: chargedAccount().key,
+      waitMs,
+    });
+    if (computed === undefined) return undefined;
+    const found = new Map<string, TextVector>();
+    for (const text of texts) {
+      const vector = this.#known.get(text) ?? (computed[missing.indexOf(text)] as TextVector);
+      found.set(text, vector);
+      // Removed first, so that it becomes the newest.
+      this.#known.delete(text);
+      this.#known.set(text, vector);
+    }
+    for (const [oldest] of this.#known) if (this.#known.size > maxKnownTexts) this.#known.delete(oldest);
+    return found;
+  }
+
+  /** Whether the index has all vectors now. The ones that are missing are computed and saved. */
+  async #prepare(index: SearchIndex): Promise<boolean> {
+    const { embedder, store } = this.#deps;
+    const hashes = index.texts.map(hashOf);
+    const vectors = await this.#stored(hashes);
+    const missing = new Map(
+      index.texts.flatMap((text, tool): [string, string][] => {
+        const hash = hashes[tool] as string;
+        return vectors.has(hash) ? [] : [[hash, text]];
+      }),
+    );
+    while (missing.size > 0) {
+      const batch = [...missing].slice(0, textsAtOnce);
+      const computed = await embedder.embed(
+        batch.map(([, text]) => text),
+        { type: 'background' },
+      );
+      if (computed === undefined) return false;
+      const saved = new Map(batch.map(([hash], position) => [hash, computed[position] as TextVector]));
+      await store.vectors.save(embedder.model, saved);
+      for (const [hash, vector] of saved) {
+        vectors.set(hash, vector);
+        missing.delete(hash);
+      }
+    }
+    index.setVectors(hashes.map((hash) => vectors.get(hash) as TextVector));
+    return true;
+  }
+
+  async #stored(hashes: readonly string[]): Promise<Map<string, TextVector>> {
+    const { embedder, store } = this.#deps;
+    const found = new Map<string, TextVector>();
+    for (let start = 0; start < hashes.length; start += readAtOnce) {
+      const read = await store.vectors.find(embedder.model, hashes.slice(start, start + readAtOnce));
+      for (const [hash, vector] of read) found.set(hash, vector);
+    }
+    return found;
+  }
+
+  /** Vectors that nobody uses are deleted, so a use is noted once a day. */
+  #use(index: SearchIndex): void {
+    const usedAt = this.#usedAt.get(index);
+    if (usedAt === undefined || Date.now() - usedAt < dayMs) return;
+    this.#usedAt.set(index, Date.now());
+    chargeTo(executorItself, () => this.#stored(index.texts.map(hashOf))).catch((error) =>
+      this.#report(error),
+    );
+  }
+
+  #report(error: unknown): void {
+    this.#deps.onProblem('the vectors of tools could not be read or saved', { error });
+  }
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
