@@ -96,4 +96,7 @@ test('search works if the model is damaged, the log has one warning, and doctor 
   expect(await modelChecks(home)).toMatchObject([
     { state: 'warning', message: 'minilm is not installed, so search compares meanings without it' },
   ]);
+  await home.json('restart');
+  const { stdout } = await home.run(['logs']);
+  expect(stdout).toContain('the language model is not installed, so search compares meanings without it');
 });

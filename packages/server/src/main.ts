@@ -9,6 +9,7 @@ import {
   ensureLocalToken,
   ensurePrivateFolder,
   type Folders,
+  isModelInstalled,
   modelFolder,
   modelVersion,
   requireOwnFolders,
@@ -196,10 +197,16 @@ async function openParts(options: ServerOptions) {
 function modelEmbedder({ config, folders, logger, assets }: ServerOptions): ProcessEmbedder | undefined {
   const name = config['discovery.model'];
   if (name === undefined) return undefined;
+  const installed = modelFolder(folders, name);
+  if (!isModelInstalled(installed, name)) {
+    const message = `the language model is not installed, so search compares meanings without it; \`executor config set discovery.model ${name}\` installs it`;
+    logger.warn({ model: name }, message);
+    return undefined;
+  }
   return createEmbedder({
     model: modelVersion(name),
     folder: assets.embedding,
-    modelFolder: modelFolder(folders, name),
+    modelFolder: installed,
     onProblem: (message, details) => logger.warn(details, message),
   });
 }

@@ -16,6 +16,7 @@ afterAll(() => host.close());
 class LengthModel implements Embedder {
   readonly computed: { texts: readonly string[]; job: EmbeddingJob['type'] }[] = [];
   isBroken = false;
+  gate: Promise<void> | undefined;
   readonly model: string;
 
   constructor(model: string) {
@@ -24,6 +25,7 @@ class LengthModel implements Embedder {
 
   async embed(texts: readonly string[], { type }: EmbeddingJob): Promise<TextVector[] | undefined> {
     if (texts.length > 0) this.computed.push({ texts, job: type });
+    await this.gate;
     return this.isBroken ? undefined : texts.map((text) => Int8Array.of(text.length));
   }
 }
@@ -75,6 +77,38 @@ describe('the vectors of tools', () => {
     vectorsWith(other).begin(second);
     await expect.poll(() => second.vectors?.length).toBe(74);
     expect(other.computed).toEqual([{ texts: ['d'.repeat(100)], job: 'background' }]);
+  });
+
+  test('that another process saves meanwhile are not computed', async () => {
+    const texts = Array.from({ length: 320 }, (_, length) => 'c'.repeat(1 + length));
+    const [one, other] = [new LengthModel('meanwhile'), new LengthModel('meanwhile')];
+    const [first, second] = [new Index(texts), new Index(texts)];
+    let proceed = () => {};
+    other.gate = new Promise((resolve) => {
+      proceed = resolve;
+    });
+    vectorsWith(other).begin(second);
+    await expect.poll(() => other.computed).toHaveLength(1);
+    vectorsWith(one).begin(first);
+    await expect.poll(() => first.hasVectors).toBe(true);
+    proceed();
+    await expect.poll(() => numbers(second.vectors)).toEqual(numbers(first.vectors));
+    expect(other.computed).toHaveLength(1);
+  });
+
+  test('of a small source do not wait for all of a large one', async () => {
+    const model = new LengthModel('turns');
+    const vectors = vectorsWith(model);
+    const [large, small] = [
+      new Index(Array.from({ length: 640 }, (_, n) => `large ${n}`)),
+      new Index(['small']),
+    ];
+    vectors.begin(large);
+    vectors.begin(small);
+    await expect.poll(() => small.hasVectors).toBe(true);
+    const position = model.computed.findIndex(({ texts }) => texts[0] === 'small');
+    expect(position).toBeLessThan(10);
+    await expect.poll(() => large.hasVectors).toBe(true);
   });
 
   test('of another model are not used', async () => {

@@ -15,7 +15,7 @@ interface Dependencies {
   firstRetryMs?: number;
 }
 
-/** After so many texts, their vectors are saved, and later sources have waited long enough. */
+/** After so many texts, their vectors are saved, and it is the turn of another source. */
 const textsAtOnce = 32;
 /** Rows of one query. */
 const readAtOnce = 1_000;
@@ -29,14 +29,12 @@ const maxKnownTexts = 1_000;
 /**
  * The vectors that a language model computes for search.
  *
- * - Those of tools are computed in the background, source by source, and kept in the database by the hash of their
+ * - Those of tools are computed in the background, and kept in the database by the hash of their
  *   texts. So each is computed once, by any process. A source is compared by its vectors as soon as it has all of them.
  * - Those of requests are computed before the search. Recent ones are kept in memory.
  */
 export class ModelVectors {
   readonly #deps: Dependencies;
-  /** Sources are read one after the other. */
-  #last: Promise<void> = Promise.resolve();
   readonly #usedAt = new WeakMap<SearchIndex, number>();
   /** The vectors of texts of recent requests, the oldest first. */
   readonly #known = new Map<string, TextVector>();
@@ -49,14 +47,13 @@ export class ModelVectors {
   begin(index: SearchIndex, failures = 0): void {
     if (index.texts.length === 0) return;
     this.#usedAt.set(index, Date.now());
-    this.#last = this.#last.then(async () => {
-      const isDone = await chargeTo(executorItself, () => this.#prepare(index)).catch((error) =>
-        this.#report(error),
-      );
-      if (isDone) return;
-      const retryMs = Math.min(maxRetryMs, (this.#deps.firstRetryMs ?? usualRetryMs) * 2 ** failures);
-      setTimeout(() => this.begin(index, failures + 1), retryMs).unref();
-    });
+    void chargeTo(executorItself, () => this.#prepare(index))
+      .catch((error) => this.#report(error))
+      .then((isDone) => {
+        if (isDone) return;
+        const retryMs = Math.min(maxRetryMs, (this.#deps.firstRetryMs ?? usualRetryMs) * 2 ** failures);
+        setTimeout(() => this.begin(index, failures + 1), retryMs).unref();
+      });
   }
 
   /** The vectors of the texts of a request; undefined if the model does not answer in time, or no source has vectors. */
@@ -89,31 +86,32 @@ export class ModelVectors {
 
   /** Whether the index has all vectors now. The ones that are missing are computed and saved. */
   async #prepare(index: SearchIndex): Promise<boolean> {
-    const { embedder, store } = this.#deps;
     const hashes = index.texts.map(hashOf);
-    const vectors = await this.#stored(hashes);
-    const missing = new Map(
-      index.texts.flatMap((text, tool): [string, string][] => {
-        const hash = hashes[tool] as string;
-        return vectors.has(hash) ? [] : [[hash, text]];
-      }),
-    );
-    while (missing.size > 0) {
-      const batch = [...missing].slice(0, textsAtOnce);
-      const computed = await embedder.embed(
-        batch.map(([, text]) => text),
-        { type: 'background' },
-      );
+    const texts = new Map(hashes.map((hash, tool) => [hash, index.texts[tool] as string]));
+    const vectors = await this.#stored([...texts.keys()]);
+    const missing = fromAnywhere([...texts].filter(([hash]) => !vectors.has(hash)));
+    for (let start = 0; start < missing.length; start += textsAtOnce) {
+      const computed = await this.#compute(missing.slice(start, start + textsAtOnce));
       if (computed === undefined) return false;
-      const saved = new Map(batch.map(([hash], position) => [hash, computed[position] as TextVector]));
-      await store.vectors.save(embedder.model, saved);
-      for (const [hash, vector] of saved) {
-        vectors.set(hash, vector);
-        missing.delete(hash);
-      }
+      for (const [hash, vector] of computed) vectors.set(hash, vector);
     }
     index.setVectors(hashes.map((hash) => vectors.get(hash) as TextVector));
     return true;
+  }
+
+  /** Computes and saves vectors, except those that another process has saved meanwhile. */
+  async #compute(texts: [hash: string, text: string][]): Promise<Map<string, TextVector> | undefined> {
+    const { embedder, store } = this.#deps;
+    const saved = await this.#stored(texts.map(([hash]) => hash));
+    const missing = texts.filter(([hash]) => !saved.has(hash));
+    const computed = await embedder.embed(
+      missing.map(([, text]) => text),
+      { type: 'background' },
+    );
+    if (computed === undefined) return undefined;
+    const vectors = new Map(missing.map(([hash], position) => [hash, computed[position] as TextVector]));
+    await store.vectors.save(embedder.model, vectors);
+    return new Map([...saved, ...vectors]);
   }
 
   async #stored(hashes: readonly string[]): Promise<Map<string, TextVector>> {
@@ -139,6 +137,12 @@ export class ModelVectors {
   #report(error: unknown): void {
     this.#deps.onProblem('the vectors of tools could not be read or saved', { error });
   }
+}
+
+/** Processes that begin at once begin with different texts, so that few are computed twice. */
+function fromAnywhere<Item>(items: Item[]): Item[] {
+  const start = Math.floor(Math.random() * items.length);
+  return [...items.slice(start), ...items.slice(0, start)];
 }
 
 function hashOf(text: string): string {
