@@ -5,6 +5,7 @@ import type { Meter } from '../../ports/meter.ts';
 import type { Store } from '../../ports/store.ts';
 import { executorItself } from '../../resource/account.ts';
 import { chargedAccount, chargeTo } from '../../resource/charge.ts';
+import { Pace } from '../../resource/pace.ts';
 
 interface Dependencies {
   embedder: Embedder;
@@ -86,7 +87,7 @@ export class ModelVectors {
 
   /** Whether the index has all vectors now. The ones that are missing are computed and saved. */
   async #prepare(index: SearchIndex): Promise<boolean> {
-    const hashes = index.texts.map(hashOf);
+    const hashes = await hashesOf(index.texts);
     const texts = new Map(hashes.map((hash, tool) => [hash, index.texts[tool] as string]));
     const vectors = await this.#stored([...texts.keys()]);
     const missing = fromAnywhere([...texts].filter(([hash]) => !vectors.has(hash)));
@@ -129,7 +130,7 @@ export class ModelVectors {
     const usedAt = this.#usedAt.get(index);
     if (usedAt === undefined || Date.now() - usedAt < dayMs) return;
     this.#usedAt.set(index, Date.now());
-    chargeTo(executorItself, () => this.#stored(index.texts.map(hashOf))).catch((error) =>
+    chargeTo(executorItself, async () => this.#stored(await hashesOf(index.texts))).catch((error) =>
       this.#report(error),
     );
   }
@@ -143,6 +144,17 @@ export class ModelVectors {
 function fromAnywhere<Item>(items: Item[]): Item[] {
   const start = Math.floor(Math.random() * items.length);
   return [...items.slice(start), ...items.slice(0, start)];
+}
+
+/** A large source has so many texts that other work must pass in between. */
+async function hashesOf(texts: readonly string[]): Promise<string[]> {
+  const pace = new Pace();
+  const hashes: string[] = [];
+  for (const text of texts) {
+    hashes.push(hashOf(text));
+    if (pace.isDue) await pace.rest();
+  }
+  return hashes;
 }
 
 function hashOf(text: string): string {
