@@ -15,7 +15,7 @@ import {
   requireOwnFolders,
 } from '@executor/home';
 import { createQuickJsSandbox } from '@executor/sandboxes';
-import { createHttpClient, createOpenApiSource } from '@executor/sources';
+import { createGraphQlSource, createHttpClient, createOpenApiSource } from '@executor/sources';
 import { openStore, type StoreAssets } from '@executor/store';
 import { createTypeChecker } from '@executor/typecheck';
 import type { Logger } from 'pino';
@@ -176,7 +176,8 @@ async function openParts(options: ServerOptions) {
     hasModel: embedder !== undefined,
     onProblem: (message, { error }) => logger.warn({ err: error }, message),
   });
-  const sourceKinds: Source[] = [createOpenApiSource({ http, jsonReader, readerFolder: assets.reader })];
+  const reading = { http, jsonReader, readerFolder: assets.reader };
+  const sourceKinds: Source[] = [createOpenApiSource(reading), createGraphQlSource(reading)];
   const close = async () => {
     await http.close();
     typeChecker.close();

@@ -1,3 +1,4 @@
+export { createGraphQlSource, type GraphQlSourceOptions } from './graphql/graphql-source.ts';
 export { createHttpClient, type HttpClientOptions } from './http/create-http-client.ts';
 export type { HttpClient } from './http/http-client.ts';
 export { createOpenApiSource, type OpenApiSourceOptions } from './openapi/openapi-source.ts';

@@ -1,6 +1,6 @@
 import type { Auth } from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
-import type { HttpClient, HttpResponse } from './http-client.ts';
+import type { HttpClient, HttpRequest, HttpResponse } from './http-client.ts';
 import { type TransferLimits, TransferWatch } from './transfer-watch.ts';
 import { UnreachableError } from './unreachable-error.ts';
 
@@ -12,6 +12,8 @@ export interface FetchDocumentOptions {
   /** Sent only to the origin of the URL. */
   auth?: Auth;
   maxBytes?: number;
+  /** The JSON to send, if the server has to be asked for the document. */
+  post?: { body: string; headers: Record<string, string> };
   onProgress?(progress: { done: number; total?: number }): void;
 }
 
@@ -73,25 +75,33 @@ async function fetchFrom(
 ): Promise<HttpResponse> {
   const { headers = {}, query = {}, cookies = {}, certificate } = options.auth ?? {};
   const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`);
-  const response = await http.send(
-    { method: 'GET', url, headers: documentHeaders },
-    {
-      signal: options.signal,
-      allowPrivateNetwork: options.allowPrivateNetwork,
-      linkLocal: options.linkLocal,
-      serverCa: options.serverCa,
-      credentials: {
-        headers: { ...headers, ...(cookie.length > 0 && { cookie: cookie.join('; ') }) },
-        query,
-        ...(certificate && { certificate }),
-      },
-      redirects: 'read',
+  const response = await http.send(requestOf(url, options), {
+    signal: options.signal,
+    allowPrivateNetwork: options.allowPrivateNetwork,
+    linkLocal: options.linkLocal,
+    serverCa: options.serverCa,
+    credentials: {
+      headers: { ...headers, ...(cookie.length > 0 && { cookie: cookie.join('; ') }) },
+      query,
+      ...(certificate && { certificate }),
     },
-  );
-  if (response.status === 200) return response;
+    redirects: options.post ? 'write' : 'read',
+  });
+  if (response.status === 200 || (options.post && explainsItself(response))) return response;
   throw new ExecutorError('unusableDocument', statusMessage(response, url), {
     details: { status: response.status },
   });
+}
+
+function requestOf(url: string, { post }: FetchDocumentOptions): HttpRequest {
+  if (!post) return { method: 'GET', url, headers: documentHeaders };
+  const headers = { ...post.headers, ...documentHeaders, 'content-type': 'application/json' };
+  return { method: 'POST', url, headers, body: post.body };
+}
+
+/** Whether a server that rejects the request says why in its body, which the reader understands. */
+function explainsItself({ status, headers }: HttpResponse): boolean {
+  return [400, 405, 422, 500].includes(status) && /json/i.test(String(headers['content-type'] ?? ''));
 }
 
 function statusMessage({ status }: HttpResponse, url: string): string {
@@ -102,7 +112,7 @@ function statusMessage({ status }: HttpResponse, url: string): string {
     return `${shown} requires credentials: the server responded with ${status}. Add credentials to the source, or pass the document as text.`;
   if (status >= 500) return `The server of ${shown} failed with ${status}. Try again later.`;
   if (/\/graphql\/?$/.test(new URL(url).pathname))
-    return `${shown} responded with ${status}, as GraphQL servers do. There is no OpenAPI document at this URL. Use the URL of an OpenAPI document.`;
+    return `${shown} responded with ${status}, as GraphQL servers do. There is no document at this URL. If it is a GraphQL server, add it with: executor sources add URL --kind graphql`;
   return `${shown} returned no document: the server responded with ${status}. Check the URL.`;
 }
 

@@ -7,13 +7,12 @@ import {
   type NewArtifact,
 } from '@executor/engine';
 import type { HttpClient, HttpRequest } from '../../http/http-client.ts';
-import { privateAddressSentence, UnreachableError } from '../../http/unreachable-error.ts';
 import type { OperationPlan } from '../operation.ts';
 import { artifactsOf, type PlannedRequest, planRequest, toHttpRequest } from '../request/build-request.ts';
-import { RequestError } from '../request/request-error.ts';
 import { readResponse } from '../response/read-response.ts';
 import type { OpenApiSettings } from '../settings.ts';
-import { networkOf, requestProblem } from './check-call.ts';
+import { deadlineOf, defaultTimeoutMs, failureOutcome } from './call-failure.ts';
+import { networkOf } from './check-call.ts';
 import { credentialsOf } from './credentials.ts';
 import { withRetries } from './retry.ts';
 
@@ -23,8 +22,6 @@ export interface CallDependencies {
   clock: Pick<Clock, 'now' | 'at'>;
   random(): number;
 }
-
-const defaultTimeoutMs = 60_000;
 
 /** Sends the call of an operation. Responses and network errors are outcomes, not exceptions. */
 export async function callOperation(
@@ -117,34 +114,4 @@ async function readArtifacts(
     if (artifact) found.set(id, artifact);
   }
   return found;
-}
-
-/** The source's own timeout, if it is shorter than the engine's. */
-function deadlineOf({ timeoutMs }: OpenApiSettings, signal: AbortSignal): AbortSignal {
-  return timeoutMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-}
-
-function failureOutcome(
-  error: unknown,
-  { tool }: Invocation,
-  { timedOut, timeoutMs }: { timedOut: boolean; timeoutMs: number },
-): InvocationOutcome {
-  const doubt = tool.repeatable ? '' : ' It is not known whether the call took effect.';
-  if (timedOut) {
-    const message = `${tool.path} did not respond within ${timeoutMs / 1000} s.${doubt}`;
-    return { type: 'error', message, details: { code: 'timeout' } };
-  }
-  if (error instanceof RequestError) return requestProblem(error);
-  if (!(error instanceof UnreachableError)) throw error;
-  const [namespace = ''] = tool.path.split('.');
-  const reason = error.refused
-    ? privateAddressSentence(error.refused, namespace)
-    : error.message + adviceFor(error, namespace);
-  const message = error.mayHaveArrived ? `${reason}${doubt}` : reason;
-  return { type: 'error', message, details: { code: error.code } };
-}
-
-function adviceFor({ code }: UnreachableError, namespace: string): string {
-  if (code !== 'clientCertificate') return '';
-  return ` To set one, run: executor sources edit ${namespace} --client-certificate FILE --client-key FILE`;
 }

@@ -30,8 +30,10 @@ export async function checkCall(
   }
 }
 
+type NetworkSettings = Pick<OpenApiSettings, 'allowPrivateNetwork' | 'allowThisMachine' | 'baseUrl' | 'url'>;
+
 /** The network reach of a source's calls. */
-export function networkOf({ allowPrivateNetwork, allowThisMachine, baseUrl, url }: OpenApiSettings): Network {
+export function networkOf({ allowPrivateNetwork, allowThisMachine, baseUrl, url }: NetworkSettings): Network {
   return {
     allowPrivateNetwork: allowPrivateNetwork === true,
     allowThisMachine: allowThisMachine === true,
@@ -39,7 +41,7 @@ export function networkOf({ allowPrivateNetwork, allowThisMachine, baseUrl, url 
   };
 }
 
-function privateAddress(refused: { host: string; address: string }, path: string): CallProblem {
+export function privateAddress(refused: { host: string; address: string }, path: string): CallProblem {
   const [namespace = ''] = path.split('.');
   const message = privateAddressSentence(refused, namespace);
   return { type: 'error', message, details: { code: 'privateAddress' } };

@@ -1,5 +1,3 @@
-import type { JsonPointer } from './json-pointer.ts';
-
 export interface Warning {
   /** JSON pointer. The name is part of the stored format. */
   place: string;
@@ -18,7 +16,8 @@ export class Warnings {
   #dropped = 0;
   #chars = 0;
 
-  add(pointer: JsonPointer, message: string): void {
+  /** `pointer` is a JSON pointer; empty for the whole document. */
+  add(pointer: { toString(): string }, message: string): void {
     const place = pointer.toString().slice(0, maxPointerChars);
     const text = message.length > maxMessageChars ? `${message.slice(0, maxMessageChars)}…` : message;
     const key = `${place} ${text}`;

@@ -9,7 +9,7 @@ import { ExecutorError } from '@executor/protocol';
 import { requireKnownVariables } from '../../known-variables.ts';
 import type { OpenApiSettings } from '../../settings.ts';
 import { fileNameOf, fileUrl, packFile } from './document-files.ts';
-import type { FromReader } from './messages.ts';
+import type { DocumentFormat, FromReader } from './messages.ts';
 import { type ReaderEnd, type ReaderLimits, ReaderProcess } from './reader-process.ts';
 import { type ReferenceRule, refusalReason } from './reference-rule.ts';
 
@@ -24,6 +24,8 @@ interface FetchedDocument {
 }
 
 export interface LoadRequest {
+  /** OpenAPI by default. */
+  format?: DocumentFormat;
   settings: OpenApiSettings;
   context: LoadContext;
   fetchDocument: FetchDocument;
@@ -36,7 +38,7 @@ const maxDocumentBytes = 64 * 1024 * 1024;
 const chunkChars = 512 * 1024;
 
 /**
- * Reads an OpenAPI document in a child process. The bytes are streamed to it, and it returns packed tools. So a large document
+ * Reads a document in a child process. The bytes are streamed to it, and it returns packed tools. So a large document
  * costs the server neither memory nor event loop time.
  */
 export async function loadDocument(request: LoadRequest): Promise<LoadedSource> {
@@ -96,10 +98,11 @@ class Load {
   }
 
   async send(chunks: AsyncIterable<Uint8Array>): Promise<void> {
-    const { settings, context } = this.#request;
+    const { settings, context, format = 'openapi' } = this.#request;
     const { namespace, previous = [], onProgress } = context;
     this.reader.send({
       type: 'begin',
+      format,
       namespace,
       previous: previous.map(({ path, origin }) => ({ path, origin })),
       serverVariables: settings.serverVariables,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { readGraphQl } from '../../../graphql/reader/read-graphql.ts';
 import { UnusableDocumentError } from '../document/document.ts';
 import { readDocument, requireTools } from '../read-document.ts';
 import { ParentSocket } from './parent-socket.ts';
@@ -21,13 +22,15 @@ async function serve(): Promise<void> {
     throw new TypeError('Unexpected message from the server.');
   // zlib compresses on its own thread while this thread reads. It gets one chunk, because a second one would wait for this thread.
   const compressed = promisify(gzip)(bytes, { level: 4, chunkSize: bytes.length + 64 * 1024 });
-  const read = readDocument({
-    ...begin,
+  const { format, ...options } = begin;
+  const request = {
+    ...options,
     bytes,
     url: end.url,
     fetch: fetchFromServer,
-    onProgress: (done, total) => socket.send({ type: 'progress', done, total }),
-  });
+    onProgress: (done: number, total: number) => socket.send({ type: 'progress', done, total }),
+  };
+  const read = format === 'graphql' ? readGraphQl(request) : readDocument(request);
   requireTools(read);
   const { warnings, tools, mediaType, toolCount: _, noToolsReason: __, ...summary } = read;
   socket.send({ type: 'warnings', warnings });

@@ -2,10 +2,13 @@ import * as z from 'zod';
 
 /** Messages from the server to a reader. A document is sent as frames of bytes, followed by the message that ends it. */
 export type ToReader =
-  | ({ type: 'begin' } & ReadOptions)
+  | ({ type: 'begin'; format: DocumentFormat } & ReadOptions)
   | { type: 'documentEnd'; url?: string | undefined }
   /** Refuses a document that the reader asked for. */
   | { type: 'referenceRefused'; message: string };
+
+/** The format of a document. */
+export type DocumentFormat = 'openapi' | 'graphql';
 
 export interface ReadOptions {
   namespace: string;
@@ -17,7 +20,7 @@ export interface ReadOptions {
 
 export interface PreviousTool {
   path: string;
-  origin: { method?: unknown; path?: unknown; operationId?: unknown };
+  origin: Record<string, unknown>;
 }
 
 const Security = z.looseObject({ name: z.string(), type: z.string() });

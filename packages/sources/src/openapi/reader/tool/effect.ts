@@ -2,23 +2,10 @@ import type { ToolRow } from '@executor/engine';
 import { effectOfMethod, type MethodEffect, worstOf } from '../../method-effect.ts';
 import { own, textOf } from '../document/json.ts';
 import type { Operation } from '../operation/operations.ts';
+import { destroyVerbs, namesDestruction, readVerbs, writeVerbs } from './verbs.ts';
 import { wordsOf } from './words.ts';
 
 type EffectFields = Pick<ToolRow, 'effect' | 'repeatable' | 'suggestion'>;
-
-const destroyVerbs = words('delete remove destroy purge wipe erase drop terminate revoke uninstall');
-const bulkWords = words('batch bulk mass multi force hard soft');
-const undoWords = words('undo undelete restore cancel un');
-const writeVerbs = words(
-  'create update add set send insert put post patch save upload submit enable disable activate deactivate reset restart cancel start stop',
-);
-const readVerbs = words(
-  'search query find list export lookup filter count get fetch read retrieve preview validate calculate estimate check compare',
-);
-
-function words(text: string): Set<string> {
-  return new Set(text.split(' '));
-}
 
 /** The effect of a call that may send other methods than its own. They make it stricter, and no word suggests otherwise. */
 export function withOverrides(fields: EffectFields, overrides: readonly MethodEffect[]): EffectFields {
@@ -65,14 +52,7 @@ function destroys({ method, path }: Operation, name: string[]): boolean {
   if (effectOfMethod(method).effect === 'read')
     return destroyVerbs.has(name[0] ?? '') || (verb.length === 1 && destroyVerbs.has(verb[0] ?? ''));
   // `createRemoveToken` creates a token.
-  if (writeVerbs.has(name[0] ?? '')) return false;
-  return [name, verb].some((all) => namesDestruction(all) && !all.some((word) => undoWords.has(word)));
-}
-
-/** Whether the verb is first or last: `deleteUsers`, `usersDelete`, `bulkDeleteUsers`. */
-function namesDestruction(all: string[]): boolean {
-  const verb = bulkWords.has(all[0] ?? '') ? all[1] : all[0];
-  return [verb, all.at(-1)].some((word) => destroyVerbs.has(word ?? ''));
+  return !writeVerbs.has(name[0] ?? '') && (namesDestruction(name) || namesDestruction(verb));
 }
 
 function suggest(

@@ -43,10 +43,12 @@ function shortPath(namespace: string, [name]: string[], taken: ReadonlySet<strin
   return isTaken ? undefined : `${namespace}.${name}`;
 }
 
+type OperationKeys = { method?: unknown; path?: unknown; operationId?: unknown };
+
 function keepPaths(operations: Operation[], previous: PreviousTool[]): Map<Operation, string> {
   const kept = new Map<Operation, string>();
   const unassigned = new Map(previous.map((tool) => [tool.path, tool]));
-  const keep = (key: (one: PreviousTool['origin']) => string | undefined) => {
+  const keep = (key: (one: OperationKeys) => string | undefined) => {
     const byKey = new Map([...unassigned.values()].map((tool) => [key(tool.origin), tool.path]));
     for (const operation of operations) {
       const operationKey = kept.has(operation) ? undefined : key(operation);

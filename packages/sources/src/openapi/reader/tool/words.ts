@@ -32,6 +32,10 @@ function split(name: string): string[] {
 const reserved = new Set(['then', 'constructor', 'prototype', 'toJSON', 'toString', 'valueOf', '__proto__']);
 const maxNameChars = 64;
 
+export function isReservedName(name: string): boolean {
+  return reserved.has(name);
+}
+
 /** Joins words in camel case; empty without words. A name that is too long keeps its first word and as many of the last words as fit. */
 export function camelCase(words: string[]): string {
   const parts = words.map((word, index) => (index === 0 ? lowerFirst(word) : capitalised(word)));
@@ -42,7 +46,7 @@ export function camelCase(words: string[]): string {
     end = `${part}${end}`;
   }
   const name = `${first}${end}`.slice(0, maxNameChars).replace(/[\ud800-\udbff]$/, '');
-  if (reserved.has(name)) return `${name}_`;
+  if (isReservedName(name)) return `${name}_`;
   return name === '' || /^\p{ID_Start}/u.test(name) ? name : `_${name}`;
 }
 

@@ -1,0 +1,83 @@
+import type { Definitions } from '@executor/engine';
+import {
+  FieldsOnCorrectTypeRule,
+  FragmentsOnCompositeTypesRule,
+  Kind,
+  KnownArgumentNamesRule,
+  KnownDirectivesRule,
+  KnownTypeNamesRule,
+  OperationTypeNode,
+  PossibleFragmentSpreadsRule,
+  ProvidedRequiredArgumentsRule,
+  ScalarLeafsRule,
+  type SelectionSetNode,
+  UniqueArgumentNamesRule,
+  ValuesOfCorrectTypeRule,
+  validate,
+} from 'graphql';
+import { RequestError } from '../../openapi/request/request-error.ts';
+import { entryName, type TypeEntry } from '../type-entry.ts';
+import { PartialSchema } from './partial-schema.ts';
+
+/**
+ * The rules of the specification that apply to a selection. The rule for fields with the same name is left to the server, because
+ * its time is quadratic.
+ */
+const rules = [
+  KnownTypeNamesRule,
+  FragmentsOnCompositeTypesRule,
+  FieldsOnCorrectTypeRule,
+  ScalarLeafsRule,
+  PossibleFragmentSpreadsRule,
+  KnownDirectivesRule,
+  KnownArgumentNamesRule,
+  UniqueArgumentNamesRule,
+  ProvidedRequiredArgumentsRule,
+  ValuesOfCorrectTypeRule,
+];
+
+const maxProblems = 3;
+const maxListed = 40;
+
+interface Checked {
+  type: string;
+  selection: SelectionSetNode;
+  /** The input field, for messages. */
+  field: string;
+}
+
+/** Checks a selection of a type against the schema. Throws a `RequestError` that names the wrong fields and the nearest ones. */
+export function checkSelect({ type, selection, field }: Checked, definitions: Definitions): void {
+  const schema = new PartialSchema(definitions).build(type, selection);
+  const document = {
+    kind: Kind.DOCUMENT,
+    definitions: [
+      {
+        kind: Kind.OPERATION_DEFINITION,
+        operation: OperationTypeNode.QUERY,
+        selectionSet: {
+          kind: Kind.SELECTION_SET,
+          selections: [
+            { kind: Kind.FIELD, name: { kind: Kind.NAME, value: 'result' }, selectionSet: selection },
+          ],
+        },
+      },
+    ],
+  } as const;
+  const errors = validate(schema, document, rules, { maxErrors: maxProblems });
+  if (errors.length === 0) return;
+  const messages = errors
+    .slice(0, maxProblems)
+    .map(({ message }) => `${message}${otherFields(message, definitions)}`);
+  throw new RequestError(`${field}: ${messages.join(' ')} Nothing was sent.`);
+}
+
+/** If no field has a similar name, all of them. */
+function otherFields(message: string, definitions: Definitions): string {
+  const [, type] = /^Cannot query field "\w+" on type "(\w+)"\.$/.exec(message) ?? [];
+  const entry = type === undefined ? undefined : (definitions.get(entryName(type)) as TypeEntry | undefined);
+  if (!entry || !('fields' in entry) || entry.fields.length === 0) return '';
+  const names = entry.fields.map(([name]) => name);
+  const more = names.length > maxListed ? `, and ${names.length - maxListed} more` : '';
+  return ` Its fields are ${names.slice(0, maxListed).join(', ')}${more}.`;
+}
