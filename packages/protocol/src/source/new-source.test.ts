@@ -14,11 +14,13 @@ describe('A request for a new source', () => {
   });
 
   test.each<[object, string]>([
-    [{ kind: 'fax', url }, 'kind: must be one of openapi, or absent'],
+    [{ kind: 'fax', url }, 'kind: must be one of openapi, graphql, or absent'],
     [{ kind: 'openapi', url, command: 'x' }, 'Unrecognized key: "command"'],
     [{ kind: 'openapi', url, timeoutMs: 'x' }, 'timeoutMs: Invalid input: expected number, received string'],
     [{ url, document: '{}' }, 'Pass either a url or a document.'],
     [{ kind: 'openapi' }, 'Pass either a url or a document.'],
+    [{ kind: 'graphql' }, 'Pass either a url or a document.'],
+    [{ kind: 'graphql', url, serverVariables: {} }, 'Unrecognized key: "serverVariables"'],
     [{ url, files: { main: 'a.yaml', others: {} } }, 'files: only allowed with a document.'],
   ])('%j is rejected with a clear message', (request, message) => {
     const { error } = NewSource.safeParse(request);
@@ -31,6 +33,7 @@ describe('A request for a new source', () => {
       oneOf: [
         { properties: { kind: { not: {} } } },
         { properties: { kind: { const: 'openapi' } }, required: ['kind'] },
+        { properties: { kind: { const: 'graphql' } }, required: ['kind'] },
       ],
     });
   });

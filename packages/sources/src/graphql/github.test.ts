@@ -5,7 +5,7 @@ import { buildSchema } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { typeScriptErrors } from '../../../engine/test/typescript.ts';
 import { openCalls } from '../../test/graphql/calling.ts';
-import { leastInput, startGenerated } from '../../test/graphql/generated-answers.ts';
+import { minimalInput, startGenerated } from '../../test/graphql/generated-answers.ts';
 import { readerFolder } from '../../test/reader-folder.ts';
 import { createHttpClient } from '../http/create-http-client.ts';
 import type { FieldPlan } from './field-plan.ts';
@@ -39,7 +39,7 @@ test('Every tool is called with its least input, and its result is what its type
   const matches = validator();
   for (const path of api.pack.paths()) {
     const tool = api.find(path);
-    const input = leastInput(schema, tool.origin as { operation: string; field: string });
+    const input = minimalInput(schema, tool.origin as { operation: string; field: string });
     expect(matches(tool.inputSchema, input), `input of ${path}`).toBe('');
     const outcome = await api.call(path, input);
     if (outcome.type !== 'value') throw new Error(`${path}: ${JSON.stringify(outcome)}`);

@@ -52,7 +52,7 @@ function leafValue(type: { name: string }): unknown {
 }
 
 /** The least input for the arguments of a root field. */
-export function leastInput(
+export function minimalInput(
   schema: GraphQLSchema,
   { operation, field }: { operation: string; field: string },
 ): Record<string, unknown> {
