@@ -6,6 +6,8 @@ import { unawaitedText } from './unawaited.ts';
 
 /** About six thousand tokens. */
 const maxResultBytes = 24_000;
+/** Code has to read a larger result anyway, so a part that shows its shape is enough. */
+const maxPartBytes = 8_000;
 const maxLogCharacters = 4_000;
 const maxPrompts = 20;
 const maxPromptCharacters = 600;
@@ -99,14 +101,14 @@ async function resultTexts(run: Execution, engine: Engine): Promise<string[]> {
   if (omitted?.result) {
     // Cutting a cut result again would give wrong counts, so the cut starts from the artifact.
     const kept = await storedResult(run, engine);
-    const shown = await engine.jsonReader.cut(kept ?? Buffer.from(JSON.stringify(result)), maxResultBytes);
+    const shown = await engine.jsonReader.cut(kept ?? Buffer.from(JSON.stringify(result)), maxPartBytes);
     const inexact = kept === undefined ? ' The counts of omitted items are too low.' : '';
     return [shown, cutNotice(omitted.result.bytes, omitted.result.artifactId) + inexact];
   }
   const whole = JSON.stringify(result);
-  const shown = cutJson(whole, maxResultBytes);
-  if (shown === whole) return [whole];
   const bytes = Buffer.from(whole);
+  if (bytes.length <= maxResultBytes) return [whole];
+  const shown = cutJson(whole, maxPartBytes);
   const artifact = { bytes, mediaType: 'application/json', name: 'result.json' };
   const writer = { id, workspaceId, ownerId, principalKind: 'agent' } as const;
   const stored = await artifacts.put(writer, artifact, 'result').catch(withoutRoom);
