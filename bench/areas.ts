@@ -7,6 +7,7 @@ import { measureMcp } from './mcp.ts';
 import { measureNeighbours } from './neighbours.ts';
 import { measureOpenApi } from './openapi.ts';
 import { measureSandbox } from './sandbox.ts';
+import { measureSources } from './sources.ts';
 
 /** Each area of `npm run bench`, one line and one file each. */
 export const areas: Record<string, (args: string[]) => Promise<Figure[]>> = {
@@ -18,4 +19,5 @@ export const areas: Record<string, (args: string[]) => Promise<Figure[]>> = {
   openapi: measureOpenApi,
   mcp: measureMcp,
   sandbox: measureSandbox,
+  sources: measureSources,
 };

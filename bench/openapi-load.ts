@@ -35,12 +35,14 @@ export async function measurePaste(paste: Paste): Promise<Figure[]> {
 
 interface Paste {
   name: string;
+  /** OpenAPI by default. */
+  kind?: 'openapi' | 'graphql';
   document: string;
   targets: { seconds?: number; delayMs?: number; serverMb?: number; childMb?: number };
 }
 
 async function pasteInto(daemon: Daemon, paste: Paste, delayFile: string): Promise<Figure[]> {
-  const { document, targets } = paste;
+  const { kind = 'openapi', document, targets } = paste;
   const client = daemon.client();
   const pid = daemon.pid();
   await client.executions.create({ code: 'return 1', waitMs: 60_000 });
@@ -49,7 +51,7 @@ async function pasteInto(daemon: Daemon, paste: Paste, delayFile: string): Promi
   await loopDelay(pid, delayFile);
   const watch = watchChildren(pid);
   const startedAt = performance.now();
-  const source = await client.sources.create({ document, namespace: 'pasted' }, { timeoutMs: 120_000 });
+  const source = await client.sources.create({ kind, document, namespace: 'pasted' }, { timeoutMs: 120_000 });
   const [first] = (await client.sources.tools({ id: 'pasted', limit: 1 })).items;
   await client.tools.get({ path: first?.path ?? '' });
   const seconds = (performance.now() - startedAt) / 1000;
