@@ -94,6 +94,7 @@ export {
 } from './route/route.ts';
 export { type Health, type Routes, routeRows, routes } from './route/routes.ts';
 export { DocumentFiles, maxDocumentChars } from './source/kinds/fields.ts';
+export { GoogleSettings } from './source/kinds/google.ts';
 export { GraphQlSettings } from './source/kinds/graphql.ts';
 export { Namespace, type SourceApproval } from './source/kinds/new-source-fields.ts';
 export { OpenApiSettings } from './source/kinds/openapi.ts';

@@ -15,7 +15,12 @@ import {
   requireOwnFolders,
 } from '@executor/home';
 import { createQuickJsSandbox } from '@executor/sandboxes';
-import { createGraphQlSource, createHttpClient, createOpenApiSource } from '@executor/sources';
+import {
+  createGoogleSource,
+  createGraphQlSource,
+  createHttpClient,
+  createOpenApiSource,
+} from '@executor/sources';
 import { openStore, type StoreAssets } from '@executor/store';
 import { createTypeChecker } from '@executor/typecheck';
 import type { Logger } from 'pino';
@@ -177,7 +182,11 @@ async function openParts(options: ServerOptions) {
     onProblem: (message, { error }) => logger.warn({ err: error }, message),
   });
   const reading = { http, jsonReader, readerFolder: assets.reader };
-  const sourceKinds: Source[] = [createOpenApiSource(reading), createGraphQlSource(reading)];
+  const sourceKinds: Source[] = [
+    createOpenApiSource(reading),
+    createGoogleSource(reading),
+    createGraphQlSource(reading),
+  ];
   const close = async () => {
     await http.close();
     typeChecker.close();

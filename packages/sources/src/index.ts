@@ -1,3 +1,4 @@
+export { createGoogleSource } from './google/google-source.ts';
 export { createGraphQlSource, type GraphQlSourceOptions } from './graphql/graphql-source.ts';
 export { createHttpClient, type HttpClientOptions } from './http/create-http-client.ts';
 export type { HttpClient } from './http/http-client.ts';

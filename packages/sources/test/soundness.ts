@@ -32,7 +32,8 @@ function planFaults({ path, description, plan, inputSchema }: ReadTool): string[
   const { properties } = inputSchema as { properties: Record<string, JsonSchema> };
   const bodyFields = plan.body?.from.type === 'fields' ? Object.keys(plan.body.from.fields) : [];
   const whole = plan.body?.from.type === 'field' ? [plan.body.from.field] : [];
-  const fields = [...plan.parameters.map(({ field }) => field), ...bodyFields, ...whole];
+  const files = plan.upload ? [plan.upload.field] : [];
+  const fields = [...plan.parameters.map(({ field }) => field), ...bodyFields, ...whole, ...files];
   const placeholders = [...plan.path.matchAll(/\{([^{}/]+)\}/g)].map(([, name]) => name);
   const inPath = plan.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
   return [

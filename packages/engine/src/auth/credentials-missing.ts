@@ -17,7 +17,8 @@ export function missingCredentials(
   { tool: { path, namespace }, access }: Pick<FoundTool, 'tool' | 'access'>,
   { alternatives }: MissingAuth,
 ): { message: string; schemes: string[][] } {
-  const missing = alternatives.map((schemes) => schemes.filter((scheme) => scheme.missing));
+  // Alternatives may differ only in their scopes.
+  const missing = distinct(alternatives.map((schemes) => schemes.filter((scheme) => scheme.missing)));
   const sentence = missing.map((schemes) => schemes.map(schemeText).join(' and ')).join(', or ');
   const easiest = missing.find((schemes) => !schemes.some(isCertificate)) ?? missing[0] ?? [];
   const command = commandFor(namespace, easiest, access.auth.type === 'none');
@@ -25,6 +26,13 @@ export function missingCredentials(
     message: `${path} needs credentials that the source does not have: ${sentence}. A person can set them: ${command}`,
     schemes: missing.map((schemes) => schemes.map(({ name }) => name)),
   };
+}
+
+function distinct(alternatives: MissingScheme[][]): MissingScheme[][] {
+  const byNames = new Map(
+    alternatives.map((schemes) => [JSON.stringify(schemes.map(({ name }) => name)), schemes]),
+  );
+  return [...byNames.values()];
 }
 
 function isCertificate({ scheme }: Pick<MissingScheme, 'scheme'>): boolean {

@@ -43,7 +43,7 @@ export interface Source {
   detect?(url: string, options: DetectOptions): Promise<DetectedSource | undefined>;
   /**
    * Reads the description of the system. Throws an `ExecutorError` that says why the description is unusable: `unusableDocument` if the
-   * system may be of another kind.
+   * system may be of another kind, with `details.isOtherFormat` if the description is certainly not of this kind.
    */
   load(settings: SourceSettings, context: LoadContext): Promise<LoadedSource>;
   /** Registers the function that the kind calls with the id of a source whose tools may have changed. Executor loads it again. */

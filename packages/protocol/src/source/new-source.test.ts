@@ -14,7 +14,7 @@ describe('A request for a new source', () => {
   });
 
   test.each<[object, string]>([
-    [{ kind: 'fax', url }, 'kind: must be one of openapi, graphql, or absent'],
+    [{ kind: 'fax', url }, 'kind: must be one of openapi, graphql, google, or absent'],
     [{ kind: 'openapi', url, command: 'x' }, 'Unrecognized key: "command"'],
     [{ kind: 'openapi', url, timeoutMs: 'x' }, 'timeoutMs: Invalid input: expected number, received string'],
     [{ url, document: '{}' }, 'Pass either a url or a document.'],
@@ -34,6 +34,7 @@ describe('A request for a new source', () => {
         { properties: { kind: { not: {} } } },
         { properties: { kind: { const: 'openapi' } }, required: ['kind'] },
         { properties: { kind: { const: 'graphql' } }, required: ['kind'] },
+        { properties: { kind: { const: 'google' } }, required: ['kind'] },
       ],
     });
   });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { atMostOneLocation, filesWithDocument, oneLocation } from './kinds/fields.ts';
+import { NewGoogleSource } from './kinds/google.ts';
 import { NewGraphQlSource } from './kinds/graphql.ts';
 import { Approval, Namespace, newSourceFields } from './kinds/new-source-fields.ts';
 import { NewOpenApiSource, openApiChanges, openApiFields } from './kinds/openapi.ts';
@@ -18,7 +19,7 @@ const DetectedNewSource = z
   .refine(...filesWithDocument);
 
 export const NewSource = z
-  .discriminatedUnion('kind', [DetectedNewSource, NewOpenApiSource, NewGraphQlSource], {
+  .discriminatedUnion('kind', [DetectedNewSource, NewOpenApiSource, NewGraphQlSource, NewGoogleSource], {
     error: `must be one of ${sourceKinds.join(', ')}, or absent`,
   })
   .meta({ id: 'NewSource' });

@@ -11,6 +11,7 @@ import {
   systemClock,
 } from '@executor/engine';
 import { OpenApiSettings as EnteredSettings, ExecutorError, requireSettings } from '@executor/protocol';
+import type * as z from 'zod';
 import { createFetchDocument, type FetchDocument } from '../http/fetch-document.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { probeDocument } from '../http/probe.ts';
@@ -21,6 +22,7 @@ import { worstOf } from './method-effect.ts';
 import { methodOverrides } from './method-overrides.ts';
 import type { OperationPlan } from './operation.ts';
 import { loadDocument } from './reader/process/load-document.ts';
+import type { DocumentFormat } from './reader/process/messages.ts';
 import { planRequest } from './request/build-request.ts';
 import { previewProblem, previewRequest } from './request/preview-request.ts';
 import { OpenApiSettings } from './settings.ts';
@@ -38,13 +40,10 @@ export interface OpenApiSourceOptions {
 
 /** The source kind `openapi`: APIs described by an OpenAPI document. */
 export function createOpenApiSource(options: OpenApiSourceOptions): Source {
-  const { http, jsonReader = localJsonReader, clock = systemClock, random = Math.random } = options;
-  const fetchDocument = createFetchDocument(http);
-  return {
+  const { http } = options;
+  return createDocumentSource(options, {
     kind: 'openapi',
-    checkSettings: (settings) => requireSettings('openapi', EnteredSettings, settings),
-    loadsAgain,
-    movesCalls: (before, after) => !isDeepStrictEqual(before.serverVariables, after.serverVariables),
+    settings: EnteredSettings,
     async detect(url, { signal, allowPrivateNetwork, serverCa, near = false }) {
       if (!URL.canParse(url)) return undefined;
       const found = await probeDocument(http, url, { signal, allowPrivateNetwork, serverCa, near });
@@ -52,8 +51,36 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
         found && { settings: { url: found.url }, ...(found.title !== undefined && { title: found.title }) }
       );
     },
+  });
+}
+
+/** What kinds whose documents describe HTTP requests differ in. */
+interface DocumentKind {
+  kind: DocumentFormat;
+  /** Of the settings that a user enters. */
+  settings: z.ZodType;
+  detect: NonNullable<Source['detect']>;
+}
+
+/** A source kind whose documents the reader of OpenAPI reads. */
+export function createDocumentSource(
+  options: OpenApiSourceOptions,
+  { kind, settings: entered, detect }: DocumentKind,
+): Source {
+  const { http, jsonReader = localJsonReader, clock = systemClock, random = Math.random } = options;
+  const fetchDocument = createFetchDocument(http);
+  return {
+    kind,
+    checkSettings: (settings) => requireSettings(kind, entered, settings),
+    loadsAgain,
+    movesCalls: (before, after) => !isDeepStrictEqual(before.serverVariables, after.serverVariables),
+    detect,
     load: (settings, context) =>
-      load(parseSettings(settings), context, { fetchDocument, readerFolder: options.readerFolder }),
+      load(parseSettings(settings), context, {
+        fetchDocument,
+        format: kind,
+        readerFolder: options.readerFolder,
+      }),
     worstEffect(tool, settings) {
       const overrides = methodOverrides(tool.plan as OperationPlan, tool, settings as OpenApiSettings);
       return overrides.length === 0 ? tool : worstOf(overrides, tool);
@@ -93,11 +120,16 @@ function loadsAgain(before: SourceSettings, after: SourceSettings): boolean {
 async function load(
   settings: OpenApiSettings,
   context: LoadContext,
-  { fetchDocument, readerFolder }: { fetchDocument: FetchDocument; readerFolder: string },
+  {
+    fetchDocument,
+    format,
+    readerFolder,
+  }: { fetchDocument: FetchDocument; format: DocumentFormat; readerFolder: string },
 ): Promise<LoadedSource> {
   const allowPrivateNetwork = settings.allowPrivateNetwork === true;
   const linkLocal = allowPrivateNetwork ? linkLocalOf([settings.url]) : undefined;
   return loadDocument({
+    format,
     settings,
     context,
     readerProgram: join(readerFolder, 'reader.cjs'),

@@ -10,6 +10,10 @@ export interface OperationPlan {
   servers: ServerPlan[];
   parameters: ParameterPlan[];
   body?: BodyPlan;
+  /** How the call is sent if the input has a file beside the body. */
+  upload?: UploadPlan;
+  /** The pair in the query with which the response is a file, whatever its media type. */
+  download?: { name: string; value: string };
   /** The media types of its responses, best first. */
   accept: string[];
   /** The header in which the document asks for an idempotency key. */
@@ -30,6 +34,8 @@ export interface ParameterPlan {
   style: ParameterStyle;
   explode: boolean;
   allowReserved?: true;
+  /** Whether slashes in the value separate segments of the path. */
+  segments?: true;
   /** The media type of the value, if the parameter has one instead of a style: `application/json`. */
   content?: string;
 }
@@ -58,6 +64,15 @@ export interface BodyPlan {
   parts?: Record<string, PartPlan>;
   /** How the body is sent if the input has files and the operation accepts more than JSON. */
   files?: FilesPlan;
+}
+
+/** A file that is sent to a path of its own: with the body as `multipart/related`, or alone. */
+export interface UploadPlan {
+  field: string;
+  path: string;
+  /** Of a file that does not name its own. */
+  mediaType: string;
+  multipart: boolean;
 }
 
 /** A JSON body written as multipart. */

@@ -84,11 +84,15 @@ async function follow(request: Request, error: unknown): Promise<Loaded | undefi
   return { source, loaded: await loadSource({ ...request, settings: followed }), settings: followed };
 }
 
-/** If several kinds were tried, the error says why none of them fits. */
+/** If several kinds were tried, the error says why none of them fits. A kind that knows the format has the only reason. */
 function failureOf(failures: ReadonlyMap<Source, unknown>): unknown {
-  const [first] = failures.values();
-  if (failures.size === 1 || !(first instanceof ExecutorError)) return first;
-  const reasons = [...failures].map(([{ kind }, error]) => `${kind}: ${(error as Error).message}`);
+  const known = [...failures].filter(([, error]) => !isOtherFormat(error));
+  const all = new Map(
+    (known.length > 0 ? known : [...failures]).map((failure) => [(failure[1] as Error).message, failure]),
+  );
+  const [[, first] = []] = all.values();
+  if (all.size === 1 || !(first instanceof ExecutorError)) return first;
+  const reasons = [...all.values()].map(([{ kind }, error]) => `${kind}: ${(error as Error).message}`);
   return new ExecutorError(
     first.code,
     `No kind of source fits. Pass \`kind\` to see only its problem. ${reasons.join(' ')}`,
@@ -109,6 +113,10 @@ function isOtherKind(error: unknown): boolean {
 function mayFollow(url: string, documentUrl: string, { details }: ExecutorError): boolean {
   const isError = details?.status !== undefined;
   return documentUrl !== url && (!isError || documentUrl.startsWith(url.replace(/\/?$/, '/')));
+}
+
+function isOtherFormat(error: unknown): boolean {
+  return error instanceof ExecutorError && error.details?.isOtherFormat === true;
 }
 
 function isUnauthorized(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import { type PackedTools, type SecurityScheme, ToolPacker } from '@executor/engine';
+import { describeDiscovery } from '../../google/discovery/describe.ts';
 import type { Document } from './document/document.ts';
 import { UnusableDocumentError } from './document/document.ts';
 import { isObject, type JsonObject, own, textOf } from './document/json.ts';
@@ -9,6 +10,7 @@ import type { Api } from './operation/api.ts';
 import { readSchemes } from './operation/security.ts';
 import { documentServers, filledUrl } from './operation/servers.ts';
 import { decodeText } from './parse/decode-text.ts';
+import type { DescribedDocument } from './parse/described-document.ts';
 import { parseText } from './parse/parse-text.ts';
 import { recognise } from './parse/recognise.ts';
 import type { ReadOptions } from './process/messages.ts';
@@ -16,7 +18,8 @@ import { SchemaReader } from './schema/schema-reader.ts';
 import { readTools } from './tool/read-tools.ts';
 
 /*
- * Reads an OpenAPI or Swagger document and makes a tool of each operation. The stages, one folder each:
+ * Reads an OpenAPI or Swagger document and makes a tool of each operation. A Google Discovery document is translated first
+ * (`google/discovery/`). The stages, one folder each:
  *
  * 1. `process/`    The server starts a child process and streams the bytes of the document to it (`load-document.ts`). The child
  *                  (`main.ts`) calls `readDocument` below and returns packed tools.
@@ -31,6 +34,8 @@ import { readTools } from './tool/read-tools.ts';
  */
 
 export interface ReadRequest extends ReadOptions {
+  /** OpenAPI by default. */
+  format?: 'openapi' | 'google';
   bytes: Uint8Array;
   /** URL of the document; undefined for text. */
   url: string | undefined;
@@ -54,8 +59,9 @@ export interface ReadDocument {
 
 /** Throws an `UnusableDocumentError` if the document cannot be used. */
 export function readDocument(request: ReadRequest): ReadDocument {
-  const { root, format, warnings: textWarnings } = parseText(decodeText(request.bytes));
-  const { dialect, warning } = recognise(root);
+  const { root: parsed, format, warnings: textWarnings } = parseText(decodeText(request.bytes));
+  const described = request.format === 'google' ? describeDiscovery(parsed) : describeOpenApi(parsed);
+  const { root, dialect, warning, pointerOf = (place) => place } = described;
   const document: Document = { main: true, url: request.url, root };
   const pointer = JsonPointer.root(document);
   const warnings = new Warnings();
@@ -65,7 +71,7 @@ export function readDocument(request: ReadRequest): ReadDocument {
   const packer = new ToolPacker();
   const schemas = new SchemaReader({ references, warnings, dialect, packer });
   const variables: Api['variables'] = new Map();
-  const api: Api = { root: root as JsonObject, pointer, dialect, references, warnings, schemas, variables };
+  const api: Api = { root, pointer, dialect, references, warnings, schemas, variables };
   schemas.reserve(componentsOf(api));
   const servers = documentServers(api);
   const schemes = readSchemes(api);
@@ -75,6 +81,7 @@ export function readDocument(request: ReadRequest): ReadDocument {
     servers,
     schemes,
     packer,
+    operations: described.operations?.(pointer, warnings),
     onProgress: request.onProgress ?? (() => {}),
   });
   const title = textOf(own(own(root, 'info'), 'title'))
@@ -87,11 +94,16 @@ export function readDocument(request: ReadRequest): ReadDocument {
     mediaType: format === 'json' ? 'application/json' : 'application/yaml',
     security: [...schemes.values()],
     serverVariables: [...variables],
-    warnings: warnings.all,
+    warnings: warnings.all.map(({ place, message }) => ({ place: pointerOf(place), message })),
     tools: packer.finish(),
     toolCount,
-    ...(toolCount === 0 && { noToolsReason: noToolsReasonOf(root) }),
+    ...(toolCount === 0 && { noToolsReason: described.noToolsReason }),
   };
+}
+
+function describeOpenApi(root: unknown): DescribedDocument {
+  const recognised = recognise(root);
+  return { root: root as JsonObject, ...recognised, noToolsReason: noToolsReasonOf(root) };
 }
 
 /** A source must have tools: a refresh to none would drop the users' settings for the existing tools. */

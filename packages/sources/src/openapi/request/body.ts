@@ -56,7 +56,7 @@ function writeBody(plan: BodyPlan, value: unknown): RequestBody {
   }
 }
 
-function fileBody(value: unknown, mediaType: string, field: string): RequestBody {
+export function fileBody(value: unknown, mediaType: string, field: string): RequestBody {
   const file = toFilePart(value, field);
   if (file.mediaType !== undefined)
     checkFileType(file.mediaType, { declared: mediaType, origin: `${field}.mediaType` });

@@ -11,6 +11,7 @@ import { checkHeaderNames, checkNames } from './names/check-names.ts';
 import { checkFileType } from './names/file-type.ts';
 import { credentialNames, declaredNames, parameterNames } from './names/sent-names.ts';
 import { requestUrl } from './request-url.ts';
+import { uploadRequest } from './upload.ts';
 
 /** A planned request: its files are not read and its body is not written yet, because most plans are only checked or shown. */
 export interface PlannedRequest {
@@ -40,8 +41,10 @@ export function planRequest(
   const object = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
   const fields = withIntegers(object, schema);
   const read = ({ field }: ParameterPlan) => (Object.hasOwn(fields, field) ? fields[field] : undefined);
-  const parameterFields = new Set(plan.parameters.map(({ field }) => field));
-  const { body, names: inBody } = requestBody(plan.body, fields, { parameterFields, schema });
+  const otherFields = [...plan.parameters, ...(plan.upload ? [plan.upload] : [])];
+  const parameterFields = new Set(otherFields.map(({ field }) => field));
+  const written = requestBody(plan.body, fields, { parameterFields, schema });
+  const { path, body } = uploadRequest(plan, fields, written.body);
   const headers = new Headers({ accept: acceptOf(plan.accept), 'user-agent': 'executor' });
   for (const parameter of plan.parameters) {
     if (parameter.in === 'header')
@@ -62,10 +65,10 @@ export function planRequest(
     if (body?.type === 'multipart' && name.toLowerCase() === 'content-type') continue;
     headers.set(name, checkHeader(name, value));
   }
-  const { url, shownUrl, names: inUrl } = requestUrl(plan, settings, read);
+  const { url, shownUrl, names: inUrl } = requestUrl({ ...plan, path }, settings, read);
   checkHeaderNames([...headers.names(), ...(credentials?.headers ?? [])]);
   checkNames({
-    sent: [...inUrl, ...parameterNames(plan.parameters, fields), ...inBody],
+    sent: [...inUrl, ...parameterNames(plan.parameters, fields), ...written.names],
     declared: declaredNames(plan),
     credentials: credentialNames(credentials),
   });

@@ -10,6 +10,8 @@ import { textOf } from './shape.ts';
 export interface MultipartPart {
   name: string;
   headers: Record<string, string>;
+  /** Whether its position says what it is, as in `multipart/related`. Its name is only for reviewers then. */
+  isUnnamed?: true;
   /** Undefined for the default type of a part. For a file it is the document's type; `sentType` decides. */
   mediaType?: string;
   content: { text: string } | { file: FilePart };
@@ -81,16 +83,18 @@ export function boundaryOf(parts: MultipartPart[]): string {
 function writePart(part: MultipartPart, artifacts: Artifacts): { head: string; bytes: Uint8Array } {
   const { content, headers } = part;
   const extra = Object.entries(headers).map(([name, text]) => `${name}: ${text}`);
-  const disposition = `Content-Disposition: form-data; name="${quoted(part.name)}"`;
+  const formData = `Content-Disposition: form-data; name="${quoted(part.name)}"`;
+  const disposition = part.isUnnamed ? [] : [formData];
   if ('text' in content) {
     const type = part.mediaType === undefined ? [] : [`Content-Type: ${part.mediaType}`];
-    return { head: [disposition, ...type, ...extra].join('\r\n'), bytes: Buffer.from(content.text) };
+    return { head: [...disposition, ...type, ...extra].join('\r\n'), bytes: Buffer.from(content.text) };
   }
   const { file } = content;
   const { bytes, ...metadata } = fileBytes(file, artifacts);
   const name = sentName(file, metadata);
   const type = `Content-Type: ${sentType(file, part.mediaType, metadata)}`;
-  return { head: [`${disposition}; filename="${quoted(name)}"`, type, ...extra].join('\r\n'), bytes };
+  const named = disposition.map((text) => `${text}; filename="${quoted(name)}"`);
+  return { head: [...named, type, ...extra].join('\r\n'), bytes };
 }
 
 /** Escapes names as browsers do. */

@@ -17,9 +17,24 @@ export function writePathParameter(parameter: ParameterPlan, value: unknown): st
   const shape: Shape = parameter.content
     ? { type: 'primitive', text: contentText(parameter.content, value) }
     : shapeOf(value);
-  const text = shape.type === 'none' ? '' : writeShape(parameter, shape);
+  const text =
+    shape.type === 'none'
+      ? ''
+      : parameter.segments && shape.type === 'primitive'
+        ? writeSegments(parameter, shape.text)
+        : writeShape(parameter, shape);
   if (text === '') throw new RequestError(`${parameter.field} is part of the path and must not be empty.`);
   return text;
+}
+
+/** Everything but the slashes is encoded, as Google's clients do. The URL of a call shows each segment that it has. */
+function writeSegments({ field }: ParameterPlan, text: string): string {
+  const segments = text.split('/');
+  if (segments.some((segment) => ['', '.', '..'].includes(segment)))
+    throw new RequestError(
+      `${field} is part of the path, so none of its parts between slashes can be empty, "." or "..".`,
+    );
+  return segments.map(escapeValue).join('/');
 }
 
 /** Swagger allows list separators other than commas in paths. */

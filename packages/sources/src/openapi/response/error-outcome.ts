@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { Invocation, InvocationOutcome } from '@executor/engine';
+import type { Invocation, InvocationOutcome, Tool } from '@executor/engine';
 import type { HttpResponse } from '../../http/http-client.ts';
 import { BodyRoom } from './body-room.ts';
 import { decodeText } from './decode-text.ts';
@@ -8,6 +8,7 @@ import { jsonOrText } from './event-stream.ts';
 import { readUpTo } from './limited-body.ts';
 import { parseMediaType } from './media-type.ts';
 import { rateLimitOf, retryAfterMs } from './rate-limit.ts';
+import { scopeAdvice } from './scope-advice.ts';
 
 const maxBytes = 256 * 1024;
 /** Limit for the text of a body that is not JSON. */
@@ -20,12 +21,13 @@ const maxJsonChars = 32 * 1024;
 interface ErrorContext extends Pick<Invocation, 'allowAnswer'> {
   now: number;
   unauthenticated: boolean;
+  security?: Tool['security'];
 }
 
 /** Converts an error response to an error whose message starts with the API's own message. */
 export async function errorOutcome(
   response: HttpResponse,
-  { now, unauthenticated, allowAnswer }: ErrorContext,
+  { now, unauthenticated, security, allowAnswer }: ErrorContext,
 ): Promise<InvocationOutcome & { type: 'error' }> {
   const { status, headers } = response;
   const { body, page } = await errorBody(response, new BodyRoom(allowAnswer, response.length));
@@ -35,7 +37,7 @@ export async function errorOutcome(
   const location = typeof headers.location === 'string' ? headers.location : undefined;
   return {
     type: 'error',
-    message: sentence(response, api.message, unauthenticated),
+    message: sentence(response, api.message, unauthenticated) + scopeAdvice(response, body, security),
     details: {
       status,
       code: ('code' in api ? api.code : undefined) ?? codeOfStatus(status),

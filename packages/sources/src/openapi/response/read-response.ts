@@ -1,5 +1,6 @@
-import type { CallAnswer, CallProblem } from '@executor/engine';
+import type { CallAnswer, CallProblem, Tool } from '@executor/engine';
 import type { HttpResponse } from '../../http/http-client.ts';
+import type { OperationPlan } from '../operation.ts';
 import { isJson } from '../request/content-parameter.ts';
 import { responseField } from '../response-field.ts';
 import { errorOutcome } from './error-outcome.ts';
@@ -10,7 +11,8 @@ import { JsonTooDeepError } from './read-json.ts';
 import { type ResponseValue, responseValue, type ValueOptions } from './response-value.ts';
 import { usefulHeaders } from './useful-headers.ts';
 
-export interface ResponseContext extends LinkContext, Omit<ValueOptions, 'expectsJson'> {
+export interface ResponseContext extends LinkContext, Omit<ValueOptions, 'expectsJson' | 'isFile'> {
+  tool: Pick<Tool, 'inputSchema' | 'definitions' | 'security'>;
   unauthenticated: boolean;
   now: number;
 }
@@ -21,7 +23,8 @@ export async function readResponse(
   context: ResponseContext,
 ): Promise<CallAnswer | CallProblem> {
   const { status, headers, url } = response;
-  if (!isSuccess(response, context)) return errorOutcome(response, context);
+  if (!isSuccess(response, context))
+    return errorOutcome(response, { ...context, security: context.tool.security });
   try {
     const body = await successValue(response, context);
     const links = headers.link === undefined ? {} : linksOf(headers.link, url, context);
@@ -60,10 +63,18 @@ async function successValue(
     await drain(response);
     return { type: 'value', value: null };
   }
-  const body = await responseValue(response, { ...options, expectsJson });
+  const body = await responseValue(response, {
+    ...options,
+    expectsJson,
+    isFile: isDownload(plan, options.requestUrl),
+  });
   if (!isEmpty(body)) return body;
   if (status === 303) return { type: 'value', value: { status, location: headers.location } };
   return expectsJson ? { type: 'value', value: null } : body;
+}
+
+function isDownload({ download }: OperationPlan, url: string): boolean {
+  return download !== undefined && new URL(url).searchParams.get(download.name) === download.value;
 }
 
 function isEmpty(body: ResponseValue): boolean {

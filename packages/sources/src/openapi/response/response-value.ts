@@ -17,6 +17,8 @@ export interface ValueOptions extends Pick<Invocation, 'putArtifact' | 'allowAns
   streamsEndAt: number;
   /** Whether the document declares a JSON response. It takes precedence over the response's media type. */
   expectsJson: boolean;
+  /** Whether the response is a file, even if it is text. */
+  isFile: boolean;
   jsonReader: JsonReader;
 }
 
@@ -29,7 +31,7 @@ const maxBinaryBytes = 32 * 1024 * 1024;
 /** The body of a response; null if empty. Throws `ResponseTooLargeError` and `JsonTooDeepError`. */
 export async function responseValue(response: HttpResponse, options: ValueOptions): Promise<ResponseValue> {
   const mediaType = parseMediaType(response.headers['content-type']);
-  const kind = kindOf(mediaType);
+  const kind = options.isFile ? 'binary' : kindOf(mediaType);
   const room = new BodyRoom(options.allowAnswer, response.length);
   const limits = { maxBytes: options.maxBytes ?? maxTextBytes, room, endsAt: options.streamsEndAt };
   switch (kind) {
@@ -41,7 +43,8 @@ export async function responseValue(response: HttpResponse, options: ValueOption
     case 'unknown': {
       const bytes = await readWhole(response.body, { maxBytes: options.maxBytes ?? maxBinaryBytes, room });
       const isUnclear =
-        kind === 'unknown' || (options.expectsJson && mediaType.type === 'application/octet-stream');
+        kind === 'unknown' ||
+        (options.expectsJson && !options.isFile && mediaType.type === 'application/octet-stream');
       return isUnclear
         ? guessValue(bytes, response, mediaType, options)
         : storeArtifact(bytes, response, options);
@@ -132,14 +135,19 @@ async function jsonOrExplain(
 async function storeArtifact(
   bytes: Uint8Array,
   { headers, url }: HttpResponse,
-  { putArtifact }: ValueOptions,
+  { putArtifact, isFile }: ValueOptions,
 ): Promise<ResponseValue> {
   if (bytes.length === 0) return asValue(null);
   const name = artifactName(headers['content-disposition'], url);
   const mediaType = parseMediaType(headers['content-type']).type || 'application/octet-stream';
   const handle = await putArtifact({ bytes, mediaType, ...(name !== undefined && { name }) });
   const named = { ...handle, ...(name !== undefined && { name }) };
-  return asValue(artifactValue(named, 'The response is not text, so it is stored as an artifact.'));
+  return asValue(
+    artifactValue(
+      named,
+      `The response is ${isFile ? 'a file' : 'not text'}, so it is stored as an artifact.`,
+    ),
+  );
 }
 
 const cutOffSentences: Record<CutOff, string> = {

@@ -1,12 +1,13 @@
 import type { JsonSchema } from '@executor/engine';
-import type { BodyPlan, ParameterPlan } from '../../operation.ts';
+import type { BodyPlan, ParameterPlan, UploadPlan } from '../../operation.ts';
 import { declaredBody } from '../body/body.ts';
 import { addBody, type InputLimits } from '../body/body-input.ts';
 import { own } from '../document/json.ts';
+import { fileInput } from '../schema/file-input.ts';
 import { withDescription } from '../schema/with-description.ts';
 import type { Api } from './api.ts';
 import { InputFields } from './input-fields.ts';
-import type { Operation } from './operations.ts';
+import type { FileUpload, Operation } from './operations.ts';
 import { type Parameter, parameterSchema, planParameter } from './parameter-plan.ts';
 import { type DeclaredParameter, declaredParameters } from './parameters.ts';
 
@@ -15,6 +16,7 @@ export interface OperationInput {
   schema: JsonSchema;
   parameters: ParameterPlan[];
   body?: BodyPlan;
+  upload?: UploadPlan;
   idempotencyHeader?: string;
   /** A credential that the document declares as a header instead of a security scheme. */
   authorization?: DeclaredParameter;
@@ -24,26 +26,45 @@ export interface OperationInput {
 export function readInput(operation: Operation, api: Api): OperationInput {
   const declared = declaredParameters(operation, api);
   const fields = new InputFields();
-  const parameters = declared.parameters.map((parameter) => addParameter(parameter, fields, api));
+  const parameters = declared.parameters.map((parameter) =>
+    addParameter(parameter, operation, { fields, api }),
+  );
   const body = declaredBody(operation, declared, api);
   const { plan, limits } = body ? addBody(body, fields, api) : { plan: undefined, limits: {} };
+  const upload = operation.upload && addUpload(operation.upload, plan, fields);
   const idempotencyHeader = declared.parameters.find(isIdempotencyKey)?.name;
   return {
     schema: inputSchema(fields, limits),
     parameters,
     ...(plan && { body: plan }),
+    ...(upload && { upload }),
     ...(idempotencyHeader !== undefined && { idempotencyHeader }),
     ...(declared.authorization && { authorization: declared.authorization }),
   };
 }
 
-function addParameter(parameter: Parameter, fields: InputFields, api: Api): ParameterPlan {
+function addParameter(
+  parameter: Parameter,
+  { segmentParameters = [] }: Operation,
+  { fields, api }: { fields: InputFields; api: Api },
+): ParameterPlan {
   const { schema, plan } = readParameter(parameter, api);
   const field = fields.add(parameter.in, parameter.name, schema);
   const required = parameter.in === 'path' || isTrue(own(parameter.value, 'required'));
   // Executor supplies the idempotency key, so it is not an input field.
   if (required && !isIdempotencyKey(parameter)) fields.required.add(field);
-  return { field, ...plan };
+  const segments = parameter.in === 'path' && segmentParameters.includes(parameter.name);
+  return { field, ...plan, ...(segments && { segments }) };
+}
+
+function addUpload(
+  { required, multipart, ...upload }: FileUpload,
+  body: BodyPlan | undefined,
+  fields: InputFields,
+): UploadPlan {
+  const field = fields.add('file', 'media', fileInput);
+  if (required) fields.required.add(field);
+  return { field, ...upload, multipart: multipart && body?.kind === 'json' };
 }
 
 interface ParameterRead {

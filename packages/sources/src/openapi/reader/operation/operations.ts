@@ -1,3 +1,4 @@
+import type { OperationPlan } from '../../operation.ts';
 import { isObject, type JsonObject, own, textOf } from '../document/json.ts';
 import type { JsonPointer, Located } from '../document/json-pointer.ts';
 import type { Api } from './api.ts';
@@ -13,6 +14,22 @@ export interface Operation {
   value: JsonObject;
   pointer: JsonPointer;
   item: { value: JsonObject; pointer: JsonPointer };
+  /** The groups and the name of its tool, if the format names its tools. */
+  toolPath?: string[];
+  /** The parameters in the path whose values may have several segments. */
+  segmentParameters?: string[];
+  upload?: FileUpload;
+  download?: OperationPlan['download'];
+}
+
+/** The file that an operation accepts, at a path of its own. */
+export interface FileUpload {
+  path: string;
+  /** Of a file that does not name its own. */
+  mediaType: string;
+  /** Whether the body can be sent with it. */
+  multipart: boolean;
+  required: boolean;
 }
 
 const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']);

@@ -1,4 +1,4 @@
-import { UnusableDocumentError } from '../document/document.ts';
+import { OtherFormatError, UnusableDocumentError } from '../document/document.ts';
 import { isObject, own, textOf } from '../document/json.ts';
 
 /** The specification that a document follows. */
@@ -32,6 +32,10 @@ export function recognise(root: unknown): Recognised {
   if (openapi !== undefined)
     throw new UnusableDocumentError(
       `This is an OpenAPI document of an unknown version, ${openapi.slice(0, 40)}. ${instead}`,
+    );
+  if (own(root, 'kind') === 'discovery#restDescription')
+    throw new OtherFormatError(
+      'This is a Google Discovery document, not an OpenAPI document. Add it as a source of the kind google.',
     );
   const otherFormat = otherFormats.find(([matches]) => matches(root));
   if (otherFormat) throw new UnusableDocumentError(`${otherFormat[1]} ${instead}`);
@@ -94,7 +98,6 @@ const otherFormats: [(root: Record<string, unknown>) => boolean, string][] = [
   [(root) => Object.hasOwn(root, 'arazzo'), 'This is an Arazzo description of workflows.'],
   [(root) => Object.hasOwn(root, 'overlay'), 'This is an OpenAPI overlay, which changes another document.'],
   [(root) => Object.hasOwn(root, 'openrpc'), 'This is an OpenRPC document.'],
-  [(root) => own(root, 'kind') === 'discovery#restDescription', 'This is a Google API discovery document.'],
   [
     (root) => isObject(own(root, 'log')) && Array.isArray(own(own(root, 'log'), 'entries')),
     'This is a HAR file.',

@@ -116,7 +116,10 @@ class Load {
     if (this.#failure !== undefined) throw this.#failure;
     const outcome = this.#outcome;
     if (outcome === undefined || outcome.type === 'failed') throw readerError(end, outcome?.stack);
-    if (outcome.type === 'refused') throw new ExecutorError('unusableDocument', outcome.message);
+    if (outcome.type === 'refused')
+      throw new ExecutorError('unusableDocument', outcome.message, {
+        ...(outcome.isOtherFormat && { details: { isOtherFormat: true } }),
+      });
     const { settings, context } = this.#request;
     const entered = context.entered as OpenApiSettings | undefined;
     requireKnownVariables(entered?.serverVariables, new Map(outcome.serverVariables));

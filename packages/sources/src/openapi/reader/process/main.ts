@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { readGraphQl } from '../../../graphql/reader/read-graphql.ts';
-import { UnusableDocumentError } from '../document/document.ts';
+import { OtherFormatError, UnusableDocumentError } from '../document/document.ts';
 import { readDocument, requireTools } from '../read-document.ts';
 import { ParentSocket } from './parent-socket.ts';
 
@@ -11,7 +11,12 @@ const socket = new ParentSocket();
 const chunkBytes = 256 * 1024;
 
 serve().catch((error) => {
-  if (error instanceof UnusableDocumentError) socket.send({ type: 'refused', message: error.message });
+  if (error instanceof UnusableDocumentError)
+    socket.send({
+      type: 'refused',
+      message: error.message,
+      ...(error instanceof OtherFormatError && { isOtherFormat: true }),
+    });
   else socket.send({ type: 'failed', stack: String(error?.stack ?? error).slice(0, 4_000) });
 });
 
@@ -30,7 +35,7 @@ async function serve(): Promise<void> {
     fetch: fetchFromServer,
     onProgress: (done: number, total: number) => socket.send({ type: 'progress', done, total }),
   };
-  const read = format === 'graphql' ? readGraphQl(request) : readDocument(request);
+  const read = format === 'graphql' ? readGraphQl(request) : readDocument({ ...request, format });
   requireTools(read);
   const { warnings, tools, mediaType, toolCount: _, noToolsReason: __, ...summary } = read;
   socket.send({ type: 'warnings', warnings });

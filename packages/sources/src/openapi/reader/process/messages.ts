@@ -8,7 +8,7 @@ export type ToReader =
   | { type: 'referenceRefused'; message: string };
 
 /** The format of a document. */
-export type DocumentFormat = 'openapi' | 'graphql';
+export type DocumentFormat = 'openapi' | 'google' | 'graphql';
 
 export interface ReadOptions {
   namespace: string;
@@ -40,8 +40,8 @@ export const FromReader = z.discriminatedUnion('type', [
     serverVariables: z.array(z.tuple([z.string(), z.array(z.string())])),
     document: z.object({ mediaType: z.string(), bytes: z.number(), hash: z.string() }),
   }),
-  /** The document is unusable. */
-  z.object({ type: z.literal('refused'), message: z.string() }),
+  /** The document is unusable, perhaps because it is of another format. */
+  z.object({ type: z.literal('refused'), message: z.string(), isOtherFormat: z.boolean().optional() }),
   /** The reader failed. */
   z.object({ type: z.literal('failed'), stack: z.string() }),
 ]);

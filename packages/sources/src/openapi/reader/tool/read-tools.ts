@@ -20,6 +20,8 @@ export interface ToolsRequest extends ReadOptions {
   servers: ServerPlan[];
   schemes: Map<string, SecurityScheme>;
   packer: ToolPacker;
+  /** Its operations, if they are not in the paths of the document. */
+  operations?: Operation[] | undefined;
   onProgress(done: number, total: number): void;
 }
 
@@ -28,7 +30,7 @@ const progressEvery = 200;
 /** Packs a tool for every operation and returns their number. An unreadable operation adds a warning and is skipped. */
 export function readTools(request: ToolsRequest): number {
   const { api, packer, onProgress } = request;
-  const operations = listOperations(api);
+  const operations = request.operations ?? listOperations(api);
   const paths = [...nameTools(operations, request)].sort(([, a], [, b]) => compare(a, b));
   let packed = 0;
   for (const [index, [operation, path]] of paths.entries()) {
@@ -90,8 +92,8 @@ function tagsOf({ value }: Operation): Pick<Tool, 'tags'> {
 }
 
 function planOf(
-  { method, template }: Operation,
-  { parameters, body, idempotencyHeader }: OperationInput,
+  { method, template, download }: Operation,
+  { parameters, body, upload, idempotencyHeader }: OperationInput,
   { servers, accept }: { servers: ServerPlan[]; accept: string[] },
 ): OperationPlan {
   return {
@@ -100,6 +102,8 @@ function planOf(
     servers,
     parameters,
     ...(body && { body }),
+    ...(upload && { upload }),
+    ...(download && { download }),
     accept,
     ...(idempotencyHeader !== undefined && { idempotencyHeader }),
   };
