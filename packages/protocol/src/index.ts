@@ -96,6 +96,7 @@ export { type Health, type Routes, routeRows, routes } from './route/routes.ts';
 export { DocumentFiles, maxDocumentChars } from './source/kinds/fields.ts';
 export { GoogleSettings } from './source/kinds/google.ts';
 export { GraphQlSettings } from './source/kinds/graphql.ts';
+export { McpSettings } from './source/kinds/mcp.ts';
 export { Namespace, type SourceApproval } from './source/kinds/new-source-fields.ts';
 export { OpenApiSettings } from './source/kinds/openapi.ts';
 export { requireSettings } from './source/kinds/require-settings.ts';

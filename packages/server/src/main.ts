@@ -14,12 +14,14 @@ import {
   modelVersion,
   requireOwnFolders,
 } from '@executor/home';
-import { createQuickJsSandbox } from '@executor/sandboxes';
+import { createQuickJsSandbox, hideFolders } from '@executor/sandboxes';
 import {
   createGoogleSource,
   createGraphQlSource,
   createHttpClient,
+  createMcpSource,
   createOpenApiSource,
+  type McpSourceOptions,
 } from '@executor/sources';
 import { openStore, type StoreAssets } from '@executor/store';
 import { createTypeChecker } from '@executor/typecheck';
@@ -160,7 +162,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 /** Opens sandbox and store concurrently, since each waits for its own processes or disks. */
 async function openParts(options: ServerOptions) {
-  const { config, folders, logger, assets } = options;
+  const { config, folders, logger, assets, version } = options;
   requireOwnFolders(folders);
   ensurePrivateFolder(folders.data);
   const [sandbox, store] = await Promise.allSettled([
@@ -181,11 +183,16 @@ async function openParts(options: ServerOptions) {
     hasModel: embedder !== undefined,
     onProblem: (message, { error }) => logger.warn({ err: error }, message),
   });
+  const confine: McpSourceOptions['confine'] = (program) =>
+    sandbox.status === 'fulfilled'
+      ? hideFolders(sandbox.value.confinement, Object.values(folders), program)
+      : program;
   const reading = { http, jsonReader, readerFolder: assets.reader };
   const sourceKinds: Source[] = [
     createOpenApiSource(reading),
     createGoogleSource(reading),
     createGraphQlSource(reading),
+    createMcpSource({ http, version, confine }),
   ];
   const close = async () => {
     await http.close();

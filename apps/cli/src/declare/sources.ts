@@ -47,8 +47,9 @@ function addAdding(environment: Environment, sources: Command): void {
     .command('add')
     .argument(
       '<URL-OR-FILE>',
-      'a description such as an OpenAPI document, or a page that links to one; - reads it from standard input',
+      'a description such as an OpenAPI document, or a page that links to one; - reads it from standard input; with --transport stdio: the program to start',
     )
+    .argument('[ARGS...]', 'with --transport stdio: the arguments of the program')
     .description('connect a system and wait until its tools can be called')
     .option(
       '--namespace <NS>',
@@ -64,10 +65,12 @@ function addAdding(environment: Environment, sources: Command): void {
         'executor sources add https://petstore3.swagger.io/api/v3/openapi.json --namespace pets',
         'executor sources add ./openapi.yaml --base-url http://localhost:3000',
         'executor sources add https://api.example.com --bearer env:EXAMPLE_TOKEN',
+        'executor sources add https://mcp.example.com/mcp --kind mcp',
+        'executor sources add --transport stdio --namespace files -- npx -y @modelcontextprotocol/server-filesystem .',
       ),
     )
-    .action(async (location, options) =>
-      (await import('../commands/source/add-source.ts')).addSource(environment, location, options),
+    .action(async (location, args, options) =>
+      (await import('../commands/source/add-source.ts')).addSource(environment, [location, ...args], options),
     );
 }
 
@@ -117,6 +120,19 @@ const choices = (flags: string, meaning: string) => new Option(flags, meaning).c
 function addSettings(command: Command): Command {
   return command
     .option('--name <NAME>', 'its display name')
+    .addOption(
+      new Option('--transport <TRANSPORT>', 'how an MCP server is reached (default: detected)').choices([
+        'http',
+        'sse',
+        'stdio',
+      ]),
+    )
+    .option('--cwd <FOLDER>', 'the folder that a program starts in; none restores the default')
+    .option(
+      '--env <NAME[=FROM]>',
+      'an environment variable of a program, secret; may be repeated; replaces all earlier ones; none removes them',
+      collect,
+    )
     .option('--base-url <URL>', 'send calls to this URL instead of the one in the document')
     .option(
       '--server-variable <NAME=VALUE>',
@@ -183,6 +199,14 @@ function addRefreshing(environment: Environment, sources: Command): void {
     .addHelpText('after', examples('executor sources rm github', 'executor sources rm github --yes --json'))
     .action(async (source, options) =>
       (await import('../commands/source/remove-source.ts')).removeSource(environment, source, options),
+    );
+  sources
+    .command('logs <NS>')
+    .description('print the latest lines that its program or server wrote')
+    .addOption(json())
+    .addHelpText('after', examples('executor sources logs files', 'executor sources logs files --json'))
+    .action(async (source, options) =>
+      (await import('../commands/source/source-logs.ts')).sourceLogs(environment, source, options),
     );
   sources
     .command('document <NS>')

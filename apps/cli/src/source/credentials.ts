@@ -75,7 +75,7 @@ async function keyAt(environment: Environment, location: string, from: string | 
 }
 
 /** One after the other, because each may prompt. */
-async function namedSecrets(
+export async function namedSecrets(
   environment: Environment,
   words: string[],
   what: string,

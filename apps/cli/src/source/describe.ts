@@ -17,7 +17,7 @@ export function sourceLines(source: Source): string[] {
       ? [
           row(
             'suggestions',
-            `${suggestionText(suggestionCount)}: executor tools ls ${namespace} --only suggested, then executor sources edit ${namespace} --accept-suggestions`,
+            `${suggestionText(source)}: executor tools ls ${namespace} --only suggested, then executor sources edit ${namespace} --accept-suggestions`,
           ),
         ]
       : []),
@@ -34,7 +34,11 @@ export function warningLine(place: string, message: string): string {
   return `    ${where}${oneLine(message, 400)}`;
 }
 
-function suggestionText(count: number): string {
+function suggestionText({ kind, suggestionCount: count }: Source): string {
+  if (kind === 'mcp')
+    return count === 1
+      ? '1 tool says that it only reads or can safely be called twice'
+      : `${count} tools say that they only read or can safely be called twice`;
   return count === 1
     ? '1 tool has a suggested effect that is weaker than its method'
     : `${count} tools have a suggested effect that is weaker than their method`;

@@ -1,10 +1,13 @@
 import { ExecutorError, type NewSource, type SourceChange } from '@executor/protocol';
 import type { Environment } from '../environment.ts';
 import { readPem } from './client-certificate.ts';
-import { type CredentialOptions, credentialsOf } from './credentials.ts';
+import { type CredentialOptions, credentialsOf, namedSecrets } from './credentials.ts';
 
 export interface SettingOptions extends CredentialOptions {
   name?: string;
+  transport?: 'http' | 'sse' | 'stdio';
+  cwd?: string;
+  env?: string[];
   baseUrl?: string;
   serverVariable?: string[];
   header?: string[];
@@ -21,6 +24,9 @@ export interface SettingOptions extends CredentialOptions {
 type Settings = Pick<
   SourceChange,
   | 'name'
+  | 'transport'
+  | 'cwd'
+  | 'env'
   | 'serverVariables'
   | 'headers'
   | 'auth'
@@ -34,11 +40,15 @@ type Settings = Pick<
 
 /** The settings of the options, for the server. `none` restores the default. */
 export async function settingsOf(environment: Environment, options: SettingOptions): Promise<Settings> {
+  const { transport, cwd, env } = options;
   const { name, serverVariable, header, approveReads, approveWrites, allowPrivateNetwork } = options;
   const { allowExternalReferences: references, serverCa, timeout, maxResponse } = options;
   const auth = await credentialsOf(environment, options);
   return {
     ...(name !== undefined && { name }),
+    ...(transport !== undefined && { transport }),
+    ...(cwd !== undefined && { cwd: cwd === 'none' ? null : environment.path(cwd) }),
+    ...(env && { env: isNone(env) ? null : await namedSecrets(environment, env, 'the variable') }),
     ...(serverVariable && {
       serverVariables: isNone(serverVariable)
         ? {}

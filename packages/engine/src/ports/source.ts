@@ -23,6 +23,8 @@ export interface Source {
   readonly secretSettings?: readonly string[];
   /** Whether the system that is called describes itself, so that `load` gets the credentials at once, and not only after a 401 or 403. */
   readonly describesItself?: boolean;
+  /** Whether only requests that name the kind are for it. */
+  readonly mustBeNamed?: boolean;
 
   /**
    * Throws `invalidRequest` if settings that a user entered do not fit this kind. The settings include the `document` and `files` of the

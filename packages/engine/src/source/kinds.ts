@@ -20,7 +20,8 @@ export function kindsFor(
 ): [Source, ...Source[]] {
   const settings = enteredSettings(request);
   const known = kinds.filter(({ checkSettings }) => checkSettings !== undefined);
-  const possible = kind === undefined ? known : [kindOf(known, kind)];
+  const possible =
+    kind === undefined ? known.filter(({ mustBeNamed }) => !mustBeNamed) : [kindOf(known, kind)];
   const problems: unknown[] = [];
   const [first, ...others] = possible.filter((source) => {
     try {

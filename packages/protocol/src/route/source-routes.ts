@@ -6,6 +6,7 @@ import {
   DocumentQuery,
   Source,
   SourceList,
+  SourceLogs,
   SourceRefresh,
 } from '../source/source.ts';
 import { DiscoveredTools, DiscoverQuery, Tool, ToolList, ToolQuery, ToolRead } from '../source/tool.ts';
@@ -99,6 +100,13 @@ export const sourceRoutes = {
       summary: 'Read the document of a source, or another of its files',
       query: DocumentQuery,
       bytes: true,
+    },
+    logs: {
+      method: 'GET',
+      path: '/v1/sources/:id/logs',
+      access: 'person',
+      summary: 'List the latest lines that the system of a source wrote, oldest first',
+      response: SourceLogs,
     },
   },
   tools: {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { atMostOneLocation, filesWithDocument, oneLocation } from './kinds/fields.ts';
 import { NewGoogleSource } from './kinds/google.ts';
 import { NewGraphQlSource } from './kinds/graphql.ts';
+import { mcpChanges, NewMcpSource } from './kinds/mcp.ts';
 import { Approval, Namespace, newSourceFields } from './kinds/new-source-fields.ts';
 import { NewOpenApiSource, openApiChanges, openApiFields } from './kinds/openapi.ts';
 import { sourceKinds } from './kinds/source-kinds.ts';
@@ -19,9 +20,13 @@ const DetectedNewSource = z
   .refine(...filesWithDocument);
 
 export const NewSource = z
-  .discriminatedUnion('kind', [DetectedNewSource, NewOpenApiSource, NewGraphQlSource, NewGoogleSource], {
-    error: `must be one of ${sourceKinds.join(', ')}, or absent`,
-  })
+  .discriminatedUnion(
+    'kind',
+    [DetectedNewSource, NewOpenApiSource, NewGraphQlSource, NewGoogleSource, NewMcpSource],
+    {
+      error: `must be one of ${sourceKinds.join(', ')}, or absent`,
+    },
+  )
   .meta({ id: 'NewSource' });
 export type NewSource = z.infer<typeof NewSource>;
 
@@ -31,6 +36,7 @@ const ToolEdit = z.strictObject({ effect: Effect.optional(), repeatable: z.boole
 export const SourceChange = z
   .strictObject({
     name: newSourceFields.name,
+    ...mcpChanges,
     ...openApiChanges,
     url: openApiChanges.url.describe('New URL of its document; it is read at once'),
     document: openApiChanges.document.describe('The new document, as text'),

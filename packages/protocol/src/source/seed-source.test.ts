@@ -75,7 +75,7 @@ describe('A source in all accepted notations', () => {
     [{ url, colour: 'red' }, 'colour'],
     [{ name: 'x' }, 'Pass either a url or a document'],
     [{ url, spec: 'openapi: 3.0.0' }, 'Pass either a url or a document'],
-    [{ type: 'mcp', url }, 'type: "mcp" sources are not known yet; known: openapi'],
+    [{ type: 'fax', url }, 'type: "fax" sources are not known yet; known: openapi'],
     [{ url, defaultApproval: 'maybe' }, 'defaultApproval: '],
     [{ url, auth: { mode: 'workspace' } }, 'auth.mode: "workspace" is not supported yet'],
     [{ url, auth: { mode: 'static' } }, 'auth.token: '],

@@ -135,6 +135,10 @@ export const SourceRefresh = z
   .meta({ id: 'SourceRefresh' });
 export type SourceRefresh = z.infer<typeof SourceRefresh>;
 
+export const SourceLogs = z
+  .object({ items: z.array(z.object({ at: z.iso.datetime(), text: z.string() })) })
+  .meta({ id: 'SourceLogs' });
+
 export const DocumentQuery = z.object({
   file: z.string().max(8_000).optional().describe('Name of one of its files; default: the document itself'),
 });

@@ -149,6 +149,7 @@ test('The table has the documented routes and principals', () => {
     'person GET /v1/sessions',
     'person GET /v1/settings',
     'person GET /v1/sources/:id/document',
+    'person GET /v1/sources/:id/logs',
     'person GET /v1/workers',
     'person PATCH /v1/api-keys/:id',
     'person PATCH /v1/policies/:id',

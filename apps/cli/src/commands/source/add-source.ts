@@ -1,5 +1,5 @@
 import type { Client } from '@executor/client';
-import { type NewSource, printable, type Source } from '@executor/protocol';
+import { ExecutorError, type NewSource, printable, type Source } from '@executor/protocol';
 import { PresenceProof } from '../../answer/presence-proof.ts';
 import type { Environment } from '../../environment.ts';
 import { connect } from '../../server/connect.ts';
@@ -18,17 +18,17 @@ interface AddOptions extends SettingOptions {
 
 export async function addSource(
   environment: Environment,
-  location: string,
+  words: [location: string, ...args: string[]],
   options: AddOptions,
 ): Promise<void> {
-  const { namespace, kind, baseUrl, json = false } = options;
-  const request: NewSource = {
-    ...(await readLocation(environment, location)),
+  const { namespace, kind = options.transport && 'mcp', baseUrl, json = false } = options;
+  const request = {
+    ...(await locationOf(environment, words, options)),
     ...(namespace !== undefined && { namespace }),
     ...(kind !== undefined && { kind }),
     ...(baseUrl !== undefined && { baseUrl }),
     ...(await newSettingsOf(environment, options)),
-  };
+  } as NewSource;
   const client = await connect(environment);
   const source = await new PresenceProof(environment).for((presence) =>
     watchLoading(environment, client, () =>
@@ -40,7 +40,7 @@ export async function addSource(
   environment.print(
     `Added ${style.bold(source.namespace)}: ${toolCount.toLocaleString('en')} ${toolCount === 1 ? 'tool' : 'tools'} of ${printable(name)}`,
   );
-  if (source.url !== undefined && source.url !== request.url)
+  if (source.url !== undefined && source.url !== request.url && source.document)
     environment.print(row('document', `${printable(source.url)}, linked from that address`));
   for (const line of sourceLines(source)) environment.print(line);
   const twin = await twinOf(client, source).catch(() => undefined);
@@ -52,11 +52,28 @@ export async function addSource(
   if (next) environment.print(next);
 }
 
+/** Where the system is: a program to start, a URL or a document. */
+async function locationOf(
+  environment: Environment,
+  [location, ...args]: [string, ...string[]],
+  { transport }: AddOptions,
+): Promise<Partial<NewSource> | { command: string; args: string[] }> {
+  if (transport === 'stdio') return { command: location, args };
+  if (args.length === 0) return readLocation(environment, location);
+  throw new ExecutorError(
+    'usage',
+    'Pass one URL or file. A program with arguments needs --transport stdio, and -- before it.',
+  );
+}
+
 /** Points out a source with the same document, because the user may not know of it. */
 async function twinOf(client: Client, { id, url, document }: Source): Promise<Source | undefined> {
   const { items } = await allSources(client);
   return items.find(
     (other) =>
-      other.id !== id && (url === undefined ? other.document?.hash === document?.hash : other.url === url),
+      other.id !== id &&
+      (url === undefined
+        ? document !== undefined && other.document?.hash === document.hash
+        : other.url === url),
   );
 }

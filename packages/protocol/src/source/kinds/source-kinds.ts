@@ -1,3 +1,3 @@
 /** The names of all kinds of sources. */
-export const sourceKinds = ['openapi', 'graphql', 'google'] as const;
+export const sourceKinds = ['openapi', 'graphql', 'google', 'mcp'] as const;
 export type SourceKind = (typeof sourceKinds)[number];

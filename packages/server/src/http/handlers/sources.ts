@@ -29,6 +29,10 @@ export function sourceHandlers({
         const { mediaType, name, bytes, pieces } = await sources.document(principal, id, file);
         return { mediaType, name, length: bytes, stream: inflated(pieces) };
       },
+      async logs({ id }, { principal }) {
+        const lines = await sources.logs(principal, id);
+        return { items: lines.map(({ at, text }) => ({ at: at.toISOString(), text })) };
+      },
     },
     tools: {
       discover: (query, { principal }) => inTurn(principal, () => discovery.discover(principal, query)),
