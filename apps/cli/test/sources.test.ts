@@ -50,8 +50,50 @@ describe('sources', () => {
     expect((await home.run(['tools', 'call', 'notes.list'])).code).toBe(0);
     expect((await home.run(['sources'])).stdout).toMatch(/notes +Notes API +openapi +4 +none/);
     const again = (await home.run(['sources', 'add', api.url, '--namespace', 'twice'])).stdout;
-    expect(again).toContain(`${document()}, linked from that address\n`);
+    expect(again).toContain(`${document()}, found from that address\n`);
     expect(again).toContain('notes has the same document. To keep only one: executor sources rm twice\n');
+  });
+
+  test('the catalog lists providers with their names, as a table and as JSON', async () => {
+    const { stdout } = await home.run(['sources', 'catalog', 'stripe']);
+    expect(stdout).toMatch(
+      /^NAME +SYSTEM +KIND +AUTH +GROUP +GET A KEY\nstripe +Stripe +openapi +bearer +payments/,
+    );
+    const { items } = await home.json('sources', 'catalog', 'payments');
+    expect(items).toContainEqual(expect.objectContaining({ name: 'square', icon: 'square' }));
+    expect((await home.run(['sources', 'catalog', 'nothing like it'])).stdout).toContain(
+      'No provider matches',
+    );
+  });
+
+  test('add says which credential a system needs that shows nothing without one', async () => {
+    const locked = createServer((request, response) => {
+      if (request.headers.authorization === `Bearer ${token}`)
+        return response.end(JSON.stringify(api.document));
+      return response.writeHead(401, { 'www-authenticate': 'Bearer realm="x"' }).end();
+    }).listen(0, '127.0.0.1');
+    await once(locked, 'listening');
+    const url = `http://127.0.0.1:${(locked.address() as AddressInfo).port}/`;
+    const add = ['sources', 'add', url, '--namespace', 'locked'];
+    const { code, stderr } = await home.run(add);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `Calls use a bearer token. Add the credential: executor sources add ${url} --bearer`,
+    );
+    expect(await home.json(...add, '--bearer', 'env:NOTES_TOKEN')).toMatchObject({ toolCount: 4 });
+    locked.close();
+  });
+
+  test('at a terminal, add lets the user choose between several systems', async () => {
+    const add = ['sources', 'add', `${api.url}/docs`, '--namespace', 'chosen'];
+    const terminal = new Terminal(add, home.env);
+    await terminal.until('Which of these do you want to add?');
+    await terminal.until(/└/);
+    terminal.type(keys.down);
+    await terminal.until(/● [^\n]*b\.json/);
+    terminal.type(keys.enter);
+    expect(await terminal.exit).toBe(0);
+    expect(await home.json('sources', 'show', 'chosen')).toMatchObject({ url: `${api.url}/b.json` });
   });
 
   test('add ends with a command that works', async () => {
@@ -249,7 +291,13 @@ describe('sources', () => {
 
   test('mistakes get a suggestion and change nothing', async () => {
     const cases: [string[], number, string][] = [
-      [['sources', 'add', `${api.url}/nothing-here`], 1, 'nothing-here'],
+      [
+        ['sources', 'add', `${api.url}/nothing-here`],
+        2,
+        `nothing-here is not clearly one system. This system may be another one than you mean. To add it, run:\n  executor sources add ${document()} --kind openapi`,
+      ],
+      [['sources', 'add', `${api.url}/docs`], 2, `  executor sources add ${api.url}/b.json --kind openapi`],
+      [['sources', 'add', 'no-such-provider'], 2, 'List the providers: executor sources catalog'],
       [['sources', 'add', 'http://127.0.0.1:9/openapi.json'], 1, '127.0.0.1'],
       [
         ['sources', 'add', 'api.example.com/openapi.json'],
@@ -437,9 +485,12 @@ class Api {
     const { authorization } = request.headers;
     const body = await bodyOf(request);
     this.requests.push({ method, url, authorization });
+    if (url.startsWith('/.well-known/')) return response.writeHead(404).end();
+    if (url === '/docs')
+      return response.end('<html><script>urls: [{"url":"/a.json"},{"url":"/b.json"}]</script>');
     const answer = this.#answer(method, url, { authorization, body });
     response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(answer ?? { message: 'no such thing' }));
+    return response.end(JSON.stringify(answer ?? { message: 'no such thing' }));
   });
 
   static async start(): Promise<Api> {
@@ -460,6 +511,7 @@ class Api {
     { authorization, body }: { authorization: string | undefined; body: string },
   ): unknown {
     if (url === '/openapi.json') return this.document;
+    if (/^\/[ab]\.json$/.test(url)) return { ...this.document, info: { title: url, version: '1' } };
     if (url.startsWith('/v1/notes') && method === 'GET') return [{ id: 1, text: 'first' }];
     if (url === '/v1/notes' && method === 'POST') return { id: 2, ...JSON.parse(body) };
     return url === '/v1/whoami' ? { authorization } : undefined;

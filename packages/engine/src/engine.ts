@@ -25,6 +25,7 @@ import { Sessions } from './identity/sessions.ts';
 import { Interactions } from './interaction/interactions.ts';
 import { localJsonReader } from './json/local-json-reader.ts';
 import { Policies } from './policy/policies.ts';
+import type { AccessProbe } from './ports/access-probe.ts';
 import type { Discovery } from './ports/discovery.ts';
 import type { Embedder } from './ports/embedder.ts';
 import type { Indexer } from './ports/indexer.ts';
@@ -88,6 +89,8 @@ export interface EngineOptions {
   sources?: ConnectedSource[];
   /** The kinds of sources that workspaces can add. */
   sourceKinds?: Source[];
+  /** Finds out how a system wants its callers to authenticate. */
+  accessProbe?: AccessProbe;
   /** Ranks tools for requests. */
   discovery: Discovery;
   /** Runs the language model of tool search. If absent, search uses none. */
@@ -117,6 +120,7 @@ export async function createEngine({
   typeChecker,
   sources = [],
   sourceKinds = [],
+  accessProbe,
   discovery: ranking,
   embedder,
   indexer = { index: async (tools) => ranking.index(await toolTexts(tools)) },
@@ -169,7 +173,16 @@ export async function createEngine({
       ],
     },
   });
-  const sourceService = new Sources({ store, catalog, kinds: sourceKinds, policies, now, clock, onProblem });
+  const sourceService = new Sources({
+    store,
+    catalog,
+    kinds: sourceKinds,
+    accessProbe,
+    policies,
+    now,
+    clock,
+    onProblem,
+  });
   const printer = new ToolPrinter(printThread);
   const discovery = new ToolFinder({ catalog, policies, discovery: ranking, indexes, vectors, printer });
   const descriptions = new ToolDescriptions({ catalog, policies, discovery, printer });

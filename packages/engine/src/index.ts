@@ -29,6 +29,7 @@ export type { PendingGroup } from './interaction/pending-groups.ts';
 export { resolvedEvent } from './interaction/resolved-event.ts';
 export { compactJson } from './json/compact-json.ts';
 export { localJsonReader, textOf } from './json/local-json-reader.ts';
+export type { AccessProbe, ProbedAccess } from './ports/access-probe.ts';
 export type { ArtifactCharge, ArtifactRow, ArtifactStore, PutArtifact } from './ports/artifact-store.ts';
 export type { NewAuditEntry } from './ports/audit-store.ts';
 export type { Delivery, DeliveryStore, JoinRequest } from './ports/delivery-store.ts';
@@ -104,6 +105,7 @@ export type {
   CredentialNames,
   Definitions,
   DetectedSource,
+  DetectOptions,
   Effect,
   Invocation,
   InvocationOutcome,
@@ -114,6 +116,7 @@ export type {
   NewArtifact,
   PackedTools,
   Preview,
+  ProbeObservation,
   Question,
   SecurityRequirement,
   SecurityScheme,

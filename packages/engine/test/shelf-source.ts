@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { type DocumentFiles, ExecutorError } from '@executor/protocol';
 import { packTools } from '../src/catalog/tool-pack.ts';
 import type {
+  DetectedSource,
   Invocation,
   InvocationOutcome,
   LoadContext,
@@ -72,7 +73,7 @@ export class ShelfSource implements Source {
     return !isDeepStrictEqual(before.serverVariables, after.serverVariables);
   }
 
-  async detect(url: string) {
+  async detect(url: string): Promise<DetectedSource | undefined> {
     const leads = this.leads.get(url);
     if (leads !== undefined) return { settings: { url: leads } };
     const text = this.shelf.get(url) ?? this.shelf.get(`${url}/openapi.json`);

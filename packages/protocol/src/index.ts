@@ -93,6 +93,13 @@ export {
   waitMsOf,
 } from './route/route.ts';
 export { type Health, type Routes, routeRows, routes } from './route/routes.ts';
+export type {
+  AuthScheme,
+  Confidence,
+  DetectedSource,
+  FoundSource,
+  SourceProbe,
+} from './source/detected-source.ts';
 export { DocumentFiles, maxDocumentChars } from './source/kinds/fields.ts';
 export { GoogleSettings } from './source/kinds/google.ts';
 export { GraphQlSettings } from './source/kinds/graphql.ts';
@@ -102,11 +109,11 @@ export { OpenApiSettings } from './source/kinds/openapi.ts';
 export { requireSettings } from './source/kinds/require-settings.ts';
 export { type SourceKind, sourceKinds } from './source/kinds/source-kinds.ts';
 export { NewSource, type SourceChange } from './source/new-source.ts';
+export { Provider, Providers } from './source/provider.ts';
 export { seedSource } from './source/seed-source.ts';
 export type {
   AffectedRule,
   ChangedSource,
-  DetectedSource,
   Source,
   SourceProblem,
   SourceProgress,

@@ -16,6 +16,7 @@ import {
 } from '@executor/home';
 import { createQuickJsSandbox, hideFolders } from '@executor/sandboxes';
 import {
+  createAccessProbe,
   createGoogleSource,
   createGraphQlSource,
   createHttpClient,
@@ -117,6 +118,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       typeChecker: parts.typeChecker,
       sources: options.sources ?? [],
       sourceKinds: options.sourceKinds ?? parts.sourceKinds,
+      accessProbe: parts.accessProbe,
       discovery: parts.discovery,
       embedder: parts.embedder,
       indexer: threadIndexer(parts.discovery, { ...options.assets, hasModel: parts.embedder !== undefined }),
@@ -204,7 +206,8 @@ async function openParts(options: ServerOptions) {
   if (store.status === 'fulfilled' && sandbox.status === 'fulfilled') {
     logger.debug({ confinement: sandbox.value.confinement.kind }, 'sandbox ready');
     const opened = { store: store.value, sandbox: sandbox.value };
-    return { ...opened, typeChecker, embedder, discovery, sourceKinds, jsonReader, close };
+    const accessProbe = createAccessProbe(http);
+    return { ...opened, typeChecker, embedder, discovery, sourceKinds, accessProbe, jsonReader, close };
   }
   await close();
   throw store.status === 'rejected' ? store.reason : (sandbox as PromiseRejectedResult).reason;

@@ -1,3 +1,4 @@
+export { createAccessProbe } from './access/access-probe.ts';
 export { createGoogleSource } from './google/google-source.ts';
 export { createGraphQlSource, type GraphQlSourceOptions } from './graphql/graphql-source.ts';
 export { createHttpClient, type HttpClientOptions } from './http/create-http-client.ts';

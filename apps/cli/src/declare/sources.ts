@@ -21,6 +21,7 @@ export function addSourceCommands(environment: Environment, program: Command): v
     );
   addShowing(environment, sources);
   addAdding(environment, sources);
+  addCatalog(environment, sources);
   addEditing(environment, sources);
   addRefreshing(environment, sources);
 }
@@ -46,8 +47,8 @@ function addAdding(environment: Environment, sources: Command): void {
   const add = sources
     .command('add')
     .argument(
-      '<URL-OR-FILE>',
-      'a description such as an OpenAPI document, or a page that links to one; - reads it from standard input; with --transport stdio: the program to start',
+      '<URL-OR-FILE-OR-NAME>',
+      'the URL of a system or of its description, a file, or a name of the catalog; - reads a description from standard input; with --transport stdio: the program to start',
     )
     .argument('[ARGS...]', 'with --transport stdio: the arguments of the program')
     .description('connect a system and wait until its tools can be called')
@@ -63,6 +64,7 @@ function addAdding(environment: Environment, sources: Command): void {
       'after',
       examples(
         'executor sources add https://petstore3.swagger.io/api/v3/openapi.json --namespace pets',
+        'executor sources add github --bearer',
         'executor sources add ./openapi.yaml --base-url http://localhost:3000',
         'executor sources add https://api.example.com --bearer env:EXAMPLE_TOKEN',
         'executor sources add https://mcp.example.com/mcp --kind mcp',
@@ -71,6 +73,24 @@ function addAdding(environment: Environment, sources: Command): void {
     )
     .action(async (location, args, options) =>
       (await import('../commands/source/add-source.ts')).addSource(environment, [location, ...args], options),
+    );
+}
+
+function addCatalog(environment: Environment, sources: Command): void {
+  sources
+    .command('catalog [QUERY]')
+    .description('list well-known systems, which `executor sources add NAME` adds')
+    .addOption(json())
+    .addHelpText(
+      'after',
+      examples(
+        'executor sources catalog',
+        'executor sources catalog payments',
+        'executor sources add stripe',
+      ),
+    )
+    .action(async (query, options) =>
+      (await import('../commands/source/source-catalog.ts')).listProviders(environment, query, options),
     );
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type DocumentFiles, ExecutorError } from '@executor/protocol';
 import type { Environment } from '../environment.ts';
@@ -12,8 +13,16 @@ export async function readLocation(
   environment: Environment,
   location: string,
 ): Promise<{ url: string } | DocumentText> {
-  if (/^https?:\/\//i.test(location)) return { url: location };
+  if (isUrl(location)) return { url: location };
   return readDocument(environment, location);
+}
+
+export function isUrl(location: string): boolean {
+  return /^https?:\/\//i.test(location);
+}
+
+export function isFile(environment: Environment, location: string): boolean {
+  return existsSync(environment.path(location));
 }
 
 export async function readDocument(environment: Environment, location: string): Promise<DocumentText> {

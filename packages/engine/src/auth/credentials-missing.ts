@@ -43,7 +43,7 @@ function schemeText({ name, scheme }: MissingScheme): string {
   return `${name} (${scheme ? kindText(scheme) : 'which its document does not describe'})`;
 }
 
-function kindText(scheme: SecurityScheme): string {
+export function kindText(scheme: SecurityScheme): string {
   switch (scheme.type) {
     case 'apiKey':
       return `a key in the ${scheme.in === 'query' ? 'query parameter' : scheme.in} ${scheme.key}`;

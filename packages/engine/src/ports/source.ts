@@ -1,4 +1,4 @@
-import type { ClientCertificate } from '@executor/protocol';
+import type { ClientCertificate, Confidence } from '@executor/protocol';
 import type { Meter } from './meter.ts';
 
 /**
@@ -41,8 +41,8 @@ export interface Source {
    */
   movesCalls?(before: SourceSettings, after: SourceSettings): boolean;
 
-  /** The system behind a URL; undefined if it is of another kind or does not respond. */
-  detect?(url: string, options: DetectOptions): Promise<DetectedSource | undefined>;
+  /** The systems behind a URL; undefined if it is of another kind or does not respond. It sends no credentials. */
+  detect?(url: string, options: DetectOptions): Promise<DetectedSource | DetectedSource[] | undefined>;
   /**
    * Reads the description of the system. Throws an `ExecutorError` that says why the description is unusable: `unusableDocument` if the
    * system may be of another kind, with `details.isOtherFormat` if the description is certainly not of this kind.
@@ -102,7 +102,7 @@ export interface SourceSettings {
   [setting: string]: unknown;
 }
 
-interface DetectOptions {
+export interface DetectOptions {
   signal: AbortSignal;
   /** Whether requests may reach this machine and private networks. The engine decides. */
   allowPrivateNetwork: boolean;
@@ -110,6 +110,14 @@ interface DetectOptions {
   serverCa?: string | undefined;
   /** Whether to accept only documents that the page at the URL links to, or that are below the URL. Nobody reviews the result. */
   near?: boolean;
+  /** Says what a request of the probe saw, for a user to read. */
+  report?(observation: ProbeObservation): void;
+}
+
+/** For example `GET https://api.example.com/openapi.json` and `responded with 404`. */
+export interface ProbeObservation {
+  request: string;
+  outcome: string;
 }
 
 export interface DetectedSource {
@@ -117,6 +125,14 @@ export interface DetectedSource {
   settings: SourceSettings;
   /** The name that the system has for itself. */
   title?: string;
+  /** How sure it is that the system is of this kind. The default is `certain`. */
+  confidence?: Confidence;
+  /** How it is called: `http`, `sse`, `stdio`. The default is `http`. */
+  transport?: string;
+  /** The base URLs of its calls, as it describes them. */
+  servers?: string[];
+  /** The ways to authenticate that it describes. Empty if it needs no credentials, undefined if it does not say. */
+  security?: SecurityScheme[];
 }
 
 export interface LoadContext {

@@ -5,6 +5,7 @@ import {
   ExecutorError,
   type PageQuery,
   type Principal,
+  type Provider,
   type SourceProblem,
   type SourceProgress,
   type SourceRefresh,
@@ -19,13 +20,15 @@ import type { Clock } from '../clock.ts';
 import { newId } from '../id.ts';
 import { onlyPerson } from '../identity/only-person.ts';
 import type { Policies } from '../policy/policies.ts';
+import type { AccessProbe } from '../ports/access-probe.ts';
 import type { Page } from '../ports/page.ts';
 import type { Source, SourceLogLine, SourceSettings } from '../ports/source.ts';
 import type { SourceProvenance, SourceRow } from '../ports/source-store.ts';
 import type { Store } from '../ports/store.ts';
+import { findProviders } from '../provider/providers.ts';
 import { shownOrigins } from './call-origins.ts';
 import { ChangeNotices } from './change-notices.ts';
-import { detectSource } from './document/detect-source.ts';
+import { detectSource } from './detection/detect-source.ts';
 import { requireKnownSchemes } from './document/known-schemes.ts';
 import { Loads } from './document/loads.ts';
 import { type SourceDocumentStream, streamDocument } from './document/stream-document.ts';
@@ -46,6 +49,7 @@ interface Dependencies {
   store: Pick<Store, 'sources' | 'policies'>;
   catalog: Catalog;
   kinds: readonly Source[];
+  accessProbe?: AccessProbe | undefined;
   policies: Pick<Policies, 'outlook'>;
   now: () => Date;
   clock: Pick<Clock, 'after'>;
@@ -132,6 +136,12 @@ export class Sources {
   ): Promise<DetectedSource> {
     onlyPerson(principal, 'look for a system');
     return detectSource(principal.workspaceId, question, this.#deps);
+  }
+
+  /** The well-known systems that can be added by name. */
+  providers(principal: Principal, query?: string): Provider[] {
+    onlyPerson(principal, 'list the providers');
+    return findProviders(this.#deps.kinds, query);
   }
 
   async refresh(principal: Principal, name: string): Promise<SourceRefresh> {

@@ -1,8 +1,8 @@
+import { DetectedSource, DetectSource } from '../source/detected-source.ts';
 import { NewSource, SourceChange } from '../source/new-source.ts';
+import { ProviderList, ProviderQuery } from '../source/provider.ts';
 import {
   ChangedSource,
-  DetectedSource,
-  DetectSource,
   DocumentQuery,
   Source,
   SourceList,
@@ -46,10 +46,17 @@ export const sourceRoutes = {
       method: 'POST',
       path: '/v1/sources/detect',
       access: 'person',
-      summary: 'Detect the kind of source at a URL',
+      summary: 'Detect the kinds of sources at a URL, and the credential that they need',
       body: DetectSource,
-      maxHandlingMs: maxLoadingMs,
       response: DetectedSource,
+    },
+    providers: {
+      method: 'GET',
+      path: '/v1/providers',
+      access: 'person',
+      summary: 'List the well-known systems that can be added by name',
+      query: ProviderQuery,
+      response: ProviderList,
     },
     get: {
       method: 'GET',

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { PolicyDecision } from '../approval/policy.ts';
 import { list } from '../route/list.ts';
-import { HttpUrl } from './kinds/fields.ts';
 import { SourceApproval } from './kinds/new-source-fields.ts';
 
 const SourceWarning = z.object({ place: z.string(), message: z.string() });
@@ -142,24 +141,3 @@ export const SourceLogs = z
 export const DocumentQuery = z.object({
   file: z.string().max(8_000).optional().describe('Name of one of its files; default: the document itself'),
 });
-
-export const DetectSource = z
-  .strictObject({
-    url: HttpUrl,
-    allowPrivateNetwork: z
-      .boolean()
-      .optional()
-      .describe('Whether to send requests to this machine and its private networks'),
-  })
-  .meta({ id: 'DetectSource' });
-
-export const DetectedSource = z
-  .object({
-    kind: z.string(),
-    url: z.string(),
-    name: z.string(),
-    namespace: z.string(),
-    title: z.string().optional(),
-  })
-  .meta({ id: 'DetectedSource' });
-export type DetectedSource = z.infer<typeof DetectedSource>;

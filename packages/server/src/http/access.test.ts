@@ -145,6 +145,7 @@ test('The table has the documented routes and principals', () => {
     'person GET /v1/interactions/:id',
     'person GET /v1/policies',
     'person GET /v1/presence',
+    'person GET /v1/providers',
     'person GET /v1/resources',
     'person GET /v1/sessions',
     'person GET /v1/settings',

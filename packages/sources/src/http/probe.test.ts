@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { startLocalServer } from '../../test/local-server.ts';
 import { createHttpClient } from './create-http-client.ts';
-import { probeDocument } from './probe.ts';
+import { probeDocuments } from './probe.ts';
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
@@ -21,17 +21,14 @@ async function probe(path: string, pages: Record<string, string | undefined>, ne
   });
   const http = createHttpClient();
   open.push(server, http);
-  const found = await probeDocument(http, server.url + path, {
-    signal: AbortSignal.timeout(20_000),
-    allowPrivateNetwork: true,
-    near,
-  });
-  return found && { ...found, url: found.url.slice(server.url.length) };
+  const options = { signal: AbortSignal.timeout(20_000), allowPrivateNetwork: true, near };
+  const found = await probeDocuments(http, server.url + path, options);
+  return found.map((one) => ({ ...one, url: one.url.slice(server.url.length) }));
 }
 
 const title = 'Things "of" mine';
 
-test.each<[string, string, Record<string, string>, { url: string; title?: string } | undefined]>([
+test.each<[string, string, Record<string, string>, object | undefined]>([
   ['the address itself', '/x.json', { '/x.json': document }, { url: '/x.json', title }],
   [
     'YAML',
@@ -55,7 +52,7 @@ test.each<[string, string, Record<string, string>, { url: string; title?: string
     'a common path of the origin',
     '/deep/er',
     { '/swagger/v1/swagger.json': document },
-    { url: '/swagger/v1/swagger.json', title },
+    { url: '/swagger/v1/swagger.json', title, confidence: 'likely' },
   ],
   [
     'the document of Swagger UI',
@@ -101,19 +98,18 @@ test.each<[string, string, Record<string, string>, { url: string; title?: string
   ['JSON of something else', '/x', { '/x': '{"hello":"openapi"}' }, undefined],
   ['a page about something else', '/', { '/': '<html>openapi: 3.0.0</html>' }, undefined],
 ])('the probe finds %s', async (_, path, pages, expected) => {
-  expect(await probe(path, pages)).toEqual(expected);
+  expect(await probe(path, pages)).toEqual(expected ? [expected] : []);
 });
 
 test('a probe with `near` follows links of the page and paths below the URL, but no other paths of the host', async () => {
   const ofHost = { '/openapi.json': document };
   for (const other of ['{"hello":"world"}', '<html>Hello</html>'])
-    expect(await probe('/deep/x', { ...ofHost, '/deep/x': other }, true)).toBeUndefined();
+    expect(await probe('/deep/x', { ...ofHost, '/deep/x': other }, true)).toEqual([]);
   const page = { ...ofHost, '/deep/x': '<html><redoc spec-url="/openapi.json"></redoc>' };
-  expect(await probe('/deep/x', page, true)).toEqual({ url: '/openapi.json', title });
-  expect(await probe('/', { ...ofHost, '/': '{"hello":"world"}' }, true)).toEqual({
-    url: '/openapi.json',
-    title,
-  });
+  expect(await probe('/deep/x', page, true)).toEqual([{ url: '/openapi.json', title }]);
+  expect(await probe('/', { ...ofHost, '/': '{"hello":"world"}' }, true)).toEqual([
+    { url: '/openapi.json', title },
+  ]);
 });
 
 test('the probe gives up if the server never responds', async () => {
@@ -121,7 +117,7 @@ test('the probe gives up if the server never responds', async () => {
   const http = createHttpClient();
   open.push(server, http);
   const options = { signal: AbortSignal.timeout(300), allowPrivateNetwork: true };
-  expect(await probeDocument(http, server.url, options)).toBeUndefined();
+  expect(await probeDocuments(http, server.url, options)).toEqual([]);
 });
 
 test('links of a page may reach only its own private host', async () => {
@@ -132,12 +128,42 @@ test('links of a page may reach only its own private host', async () => {
   });
   const page = `<html><redoc spec-url="http://127.0.0.2:${secret.port}/x"></redoc>`;
   const otherHost = `<html><redoc spec-url="http://localhost:${secret.port}/x"></redoc>`;
-  for (const text of [page, otherHost]) expect(await probe('/', { '/': text })).toBeUndefined();
+  for (const text of [page, otherHost]) expect(await probe('/', { '/': text })).toEqual([]);
   await secret.close();
   expect(asked).toEqual([]);
 });
 
 test('blank lines before a title are ignored', async () => {
   const blank = `openapi: 3.0.3\ninfo:\n${'\n'.repeat(15_000)}  title: Late\n`;
-  expect(await probe('/x', { '/x': blank })).toEqual({ url: '/x', title: 'Late' });
+  expect(await probe('/x', { '/x': blank })).toEqual([{ url: '/x', title: 'Late' }]);
+});
+
+test('a page that links to several documents leads to all of them, and to a document in two formats once', async () => {
+  const named = (name: string) => JSON.stringify({ openapi: '3.1.0', info: { title: name, version: '1' } });
+  const page = '<html><script>urls: [{"url":"/a.json"},{"url":"/a.yaml"},{"url":"/b.json"}]</script>';
+  const yaml = 'openapi: 3.1.0\ninfo:\n  title: A\n';
+  const pages = { '/docs': page, '/a.json': named('A'), '/a.yaml': yaml, '/b.json': named('B') };
+  expect(await probe('/docs', pages)).toEqual([
+    { url: '/a.json', title: 'A' },
+    { url: '/b.json', title: 'B' },
+  ]);
+});
+
+test('the probe reports what it saw, and tries the common paths while the URL itself is silent', async () => {
+  const server = await startLocalServer((request, response) => {
+    if (request.url === '/openapi.json') response.end(document);
+    else if (request.url !== '/') response.writeHead(404).end();
+  });
+  const http = createHttpClient();
+  open.push(server, http);
+  const seen: string[] = [];
+  const found = await probeDocuments(http, server.url, {
+    signal: AbortSignal.timeout(2_000),
+    allowPrivateNetwork: true,
+    report: ({ request, outcome }) => seen.push(`${request.replace(server.url, '')}: ${outcome}`),
+  });
+  expect(found).toEqual([{ url: `${server.url}/openapi.json`, title }]);
+  expect(seen).toContain('GET /openapi.json: an OpenAPI document');
+  expect(seen).toContain('GET /swagger.json: responded with 404');
+  expect(seen).toContain('GET : timed out');
 });

@@ -1,19 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { DetectOptions } from '@executor/engine';
+import { type DocumentFacts, documentFacts } from './document-facts.ts';
 import { documentLinks } from './document-links.ts';
 import { documentHeaders } from './fetch-document.ts';
 import type { HttpClient } from './http-client.ts';
+import { UnreachableError } from './unreachable-error.ts';
 
-export interface FoundDocument {
+export interface FoundDocument extends DocumentFacts {
   url: string;
-  title?: string;
-}
-
-export interface ProbeOptions {
-  signal: AbortSignal;
-  allowPrivateNetwork: boolean;
-  serverCa?: string | undefined;
-  /** Probes only the URL itself and URLs below it: the host may have unrelated documents elsewhere. */
-  near?: boolean;
+  /** The URL itself does not lead to it, so it may describe something else of the host. */
+  confidence?: 'likely';
 }
 
 /** Paths at which frameworks serve their documents. */
@@ -44,80 +40,105 @@ const wellKnown = [
 
 const totalMs = 20_000;
 const requestMs = 8_000;
-const concurrency = 4;
+const concurrency = 12;
+/** How long the URL itself may take before the common paths are tried meanwhile. */
+const patienceMs = 400;
 const maxBytes = 64 * 1024 * 1024;
 const maxPageBytes = 1024 * 1024;
 
 /**
- * Finds the OpenAPI document for a URL: at the URL, linked from the page there, or at a common path, below the URL first. With `near`
- * it probes only below the URL. Undefined if none is found.
+ * Finds the OpenAPI documents for a URL: at the URL, linked from the page there, or the first at a common path, below the URL first. With
+ * `near` it probes only below the URL. A page may link to several documents.
  */
-export async function probeDocument(
+export async function probeDocuments(
   http: HttpClient,
   url: string,
-  options: ProbeOptions,
-): Promise<FoundDocument | undefined> {
+  options: DetectOptions,
+): Promise<FoundDocument[]> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(totalMs)]);
   // A page's links are untrusted: private networks and the source's own CA apply only to the host that the user typed.
-  const probe = (at: string) => {
+  const probe = async (at: string) => {
     const isTyped = new URL(at).hostname === new URL(url).hostname;
     const allowPrivateNetwork = options.allowPrivateNetwork && isTyped;
-    return probeUrl(http, at, {
-      signal,
-      allowPrivateNetwork,
-      serverCa: isTyped ? options.serverCa : undefined,
-    });
+    const serverCa = isTyped ? options.serverCa : undefined;
+    const result = await probeUrl(http, at, { signal, allowPrivateNetwork, serverCa });
+    options.report?.({ request: `GET ${at}`, outcome: outcomeOf(result) });
+    return result;
   };
-  const first = await probe(url);
-  if (first.type === 'document') return first.found;
-  const linked = first.type === 'page' ? await followLinks(first, probe) : undefined;
-  return linked ?? firstDocument(commonUrls(url, options.near ? 'below' : 'around'), probe);
+  const atCommonPaths = () => firstDocument(commonUrls(url, options.near ? 'below' : 'around'), probe);
+  const atUrl = probe(url);
+  const isSlow = await Promise.race([atUrl.then(() => false), pause(patienceMs, true, { ref: false })]);
+  const meanwhile = isSlow ? atCommonPaths() : undefined;
+  const first = await atUrl;
+  if (first.type === 'document') return [first.found];
+  const linked = first.type === 'page' ? await followLinks(first, probe) : [];
+  if (linked.length > 0) return linked;
+  const common = await (meanwhile ?? atCommonPaths());
+  if (common === undefined) return [];
+  return common.url.startsWith(below(url)) ? [common] : [{ ...common, confidence: 'likely' }];
 }
 
 type ProbeResult =
   | { type: 'document'; found: FoundDocument }
   | { type: 'page'; url: string; text: string }
-  | { type: 'nothing' };
+  | { type: 'nothing'; why: string };
 type Probe = (url: string) => Promise<ProbeResult>;
 
 /** A page names the document itself, or in a script that it loads. */
-async function followLinks(
-  page: { url: string; text: string },
-  probe: Probe,
-): Promise<FoundDocument | undefined> {
+async function followLinks(page: { url: string; text: string }, probe: Probe): Promise<FoundDocument[]> {
   const { documents, scripts } = documentLinks(page.text, page.url);
-  const found = await firstDocument(documents, probe);
-  if (found) return found;
+  const found = await allDocuments(documents, probe);
+  if (found.length > 0) return found;
   for (const script of scripts) {
     const result = await probe(script);
     if (result.type !== 'page') continue;
-    const named = await firstDocument(documentLinks(result.text, page.url).documents, probe);
-    if (named) return named;
+    const named = await allDocuments(documentLinks(result.text, page.url).documents, probe);
+    if (named.length > 0) return named;
   }
-  return undefined;
+  return [];
 }
 
 function commonUrls(url: string, where: 'below' | 'around'): string[] {
   const { origin, href } = new URL(url);
-  const below = new URL(href.endsWith('/') ? href : `${href.split(/[?#]/)[0]}/`);
   const beside = new URL('.', href);
-  const bases = where === 'below' ? [below.href] : [below.href, beside.href, `${origin}/`];
+  const bases = where === 'below' ? [below(url)] : [below(url), beside.href, `${origin}/`];
   return [...new Set(bases.flatMap((base) => wellKnown.map((path) => new URL(path, base).href)))].filter(
     (candidate) => candidate !== url,
   );
 }
 
+/** The folder of the URL, as if the URL were one. */
+function below(url: string): string {
+  const { href } = new URL(url);
+  return href.endsWith('/') ? href : `${href.split(/[?#]/)[0]}/`;
+}
+
 /** Tries a few candidates concurrently and returns the first in order that is a document. */
 async function firstDocument(urls: string[], probe: Probe): Promise<FoundDocument | undefined> {
   for (let at = 0; at < urls.length; at += concurrency) {
-    const results = await Promise.all(urls.slice(at, at + concurrency).map(probe));
-    const found = results.find((result) => result.type === 'document');
-    if (found) return found.found;
+    const [found] = documentsIn(await Promise.all(urls.slice(at, at + concurrency).map(probe)));
+    if (found) return found;
   }
   return undefined;
 }
 
-async function probeUrl(http: HttpClient, url: string, options: ProbeOptions): Promise<ProbeResult> {
+/** Pages often link to the same document as JSON and as YAML. */
+async function allDocuments(urls: string[], probe: Probe): Promise<FoundDocument[]> {
+  const found = documentsIn(await Promise.all(urls.map(probe)));
+  const byTitle = new Map(found.toReversed().map((one) => [one.title ?? one.url, one]));
+  return found.filter((one) => byTitle.get(one.title ?? one.url) === one);
+}
+
+function documentsIn(results: ProbeResult[]): FoundDocument[] {
+  return results.flatMap((result) => (result.type === 'document' ? [result.found] : []));
+}
+
+function outcomeOf(result: ProbeResult): string {
+  if (result.type === 'nothing') return result.why;
+  return result.type === 'page' ? 'a page' : 'an OpenAPI document';
+}
+
+async function probeUrl(http: HttpClient, url: string, options: DetectOptions): Promise<ProbeResult> {
   const end = new AbortController();
   const signal = AbortSignal.any([options.signal, end.signal]);
   const deadline = pause(requestMs, undefined, { signal, ref: false }).then(
@@ -129,11 +150,16 @@ async function probeUrl(http: HttpClient, url: string, options: ProbeOptions): P
       { method: 'GET', url, headers: documentHeaders },
       { ...options, signal, redirects: 'read' },
     );
-    const kind = await recognise(response.body, response.status === 200);
-    if (kind.type === 'document') return { type: 'document', found: { url, ...kind.title } };
-    return kind.type === 'page' ? { ...kind, url: response.url } : kind;
-  } catch {
-    return { type: 'nothing' };
+    const { status, headers } = response;
+    // An event stream never ends.
+    const isReadable = status === 200 && !/^text\/event-stream/i.test(String(headers['content-type']));
+    const kind = await recognise(response.body, isReadable);
+    if (kind.type === 'document') return { type: 'document', found: { url, ...kind.facts } };
+    if (kind.type === 'page') return { ...kind, url: response.url };
+    return { type: 'nothing', why: isReadable ? 'no OpenAPI document' : `responded with ${status}` };
+  } catch (error) {
+    const why = error instanceof UnreachableError ? error.message : 'timed out';
+    return { type: 'nothing', why };
   } finally {
     end.abort();
     await deadline;
@@ -141,29 +167,33 @@ async function probeUrl(http: HttpClient, url: string, options: ProbeOptions): P
 }
 
 type Recognised =
-  | { type: 'document'; title: { title?: string } }
+  | { type: 'document'; facts: DocumentFacts }
   | { type: 'page'; text: string }
   | { type: 'nothing' };
 
-/** Reads until the kind is known; the version may be at the very end of a document. */
-async function recognise(body: AsyncIterable<Uint8Array>, isSuccess: boolean): Promise<Recognised> {
+/** Reads until the kind is known; the version may be at the very end of a document. A small document is read completely. */
+async function recognise(body: AsyncIterable<Uint8Array>, isReadable: boolean): Promise<Recognised> {
   const decoder = new TextDecoder();
   let start = '';
   let recent = '';
   let read = 0;
   let found = false;
-  for await (const chunk of body) {
-    if (!isSuccess) return { type: 'nothing' };
-    read += chunk.length;
-    const text = decoder.decode(chunk, { stream: true });
-    if (start.length < maxPageBytes) start += text;
-    const isPage = looksLikePage(start);
-    found ||= !isPage && version.test(recent + text);
-    recent = text.slice(-100);
-    // Reads a little further, for the title.
-    if ((found && read > 64 * 1024) || read > (isPage ? maxPageBytes : maxBytes)) break;
+  try {
+    for await (const chunk of body) {
+      if (!isReadable) return { type: 'nothing' };
+      read += chunk.length;
+      const text = decoder.decode(chunk, { stream: true });
+      if (start.length < maxPageBytes) start += text;
+      const isPage = looksLikePage(start);
+      found ||= !isPage && version.test(recent + text);
+      recent = text.slice(-100);
+      if ((found && read > maxPageBytes) || read > (isPage ? maxPageBytes : maxBytes)) break;
+    }
+  } catch (error) {
+    // The rest of a slow document would only say more about it.
+    if (!found) throw error;
   }
-  if (found) return { type: 'document', title: titleOf(start) };
+  if (found) return { type: 'document', facts: documentFacts(start) };
   return looksLikePage(start) ? { type: 'page', text: start } : { type: 'nothing' };
 }
 
@@ -173,21 +203,3 @@ function looksLikePage(start: string): boolean {
 }
 
 const version = /(^|[\s{,])(["']?)(openapi|swagger)\2\s*:\s*["']?[23]\.\d/;
-
-function titleOf(start: string): { title?: string } {
-  const head = start.slice(0, 64 * 1024);
-  const info = head.search(/(^|[\s{,])["']?info["']?\s*:/m);
-  const text = info === -1 ? '' : head.slice(info, info + 20_000);
-  const json = /"title"\s*:\s*("(?:[^"\\]|\\.){1,300}")/.exec(text)?.[1];
-  const yaml = /^[ \t]+title:[ \t]*(["']?)([^\n]{1,300}?)\1[ \t\r]*$/m.exec(text)?.[2];
-  const title = json === undefined ? yaml : parse(json);
-  return title === undefined ? {} : { title };
-}
-
-function parse(json: string): string | undefined {
-  try {
-    return JSON.parse(json) as string;
-  } catch {
-    return undefined;
-  }
-}

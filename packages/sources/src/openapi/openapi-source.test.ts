@@ -404,10 +404,13 @@ describe('a document', () => {
     const source = await open();
     expect(
       await source.detect?.(server.url, { signal: AbortSignal.timeout(20_000), allowPrivateNetwork: true }),
-    ).toEqual({
-      settings: { url: settings.url },
-      title: 'Things',
-    });
+    ).toEqual([
+      {
+        settings: { url: settings.url },
+        transport: 'http',
+        title: 'Things',
+      },
+    ]);
   });
 
   test('is looked for at a private name only if a user allows it', async () => {
@@ -417,7 +420,7 @@ describe('a document', () => {
     const detect = (allowPrivateNetwork: boolean) =>
       source.detect?.(at, { signal: AbortSignal.timeout(20_000), allowPrivateNetwork });
     expect(await detect(false)).toBeUndefined();
-    expect(await detect(true)).toMatchObject({ title: 'Things', settings: { url: `${at}/openapi.json` } });
+    expect(await detect(true)).toMatchObject([{ title: 'Things', settings: { url: `${at}/openapi.json` } }]);
     const refused = { signal: AbortSignal.timeout(20_000), allowPrivateNetwork: false };
     expect(await source.detect?.(server.url, refused)).toBeUndefined();
     await named.close();

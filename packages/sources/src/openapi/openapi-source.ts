@@ -14,7 +14,7 @@ import { OpenApiSettings as EnteredSettings, ExecutorError, requireSettings } fr
 import type * as z from 'zod';
 import { createFetchDocument, type FetchDocument } from '../http/fetch-document.ts';
 import type { HttpClient } from '../http/http-client.ts';
-import { probeDocument } from '../http/probe.ts';
+import { probeDocuments } from '../http/probe.ts';
 import { linkLocalOf } from '../http/reach.ts';
 import { callOperation } from './call/call-operation.ts';
 import { checkCall } from './call/check-call.ts';
@@ -44,12 +44,15 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
   return createDocumentSource(options, {
     kind: 'openapi',
     settings: EnteredSettings,
-    async detect(url, { signal, allowPrivateNetwork, serverCa, near = false }) {
+    async detect(url, options) {
       if (!URL.canParse(url)) return undefined;
-      const found = await probeDocument(http, url, { signal, allowPrivateNetwork, serverCa, near });
-      return (
-        found && { settings: { url: found.url }, ...(found.title !== undefined && { title: found.title }) }
-      );
+      const found = await probeDocuments(http, url, options);
+      if (found.length === 0) return undefined;
+      return found.map(({ url: documentUrl, ...facts }) => ({
+        settings: { url: documentUrl },
+        ...facts,
+        transport: 'http',
+      }));
     },
   });
 }

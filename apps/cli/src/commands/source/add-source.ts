@@ -4,9 +4,10 @@ import { PresenceProof } from '../../answer/presence-proof.ts';
 import type { Environment } from '../../environment.ts';
 import { connect } from '../../server/connect.ts';
 import { row, sourceLines } from '../../source/describe.ts';
-import { readLocation } from '../../source/document-location.ts';
+import { isUrl } from '../../source/document-location.ts';
 import { nextStep } from '../../source/next-step.ts';
 import { newSettingsOf, type SettingOptions } from '../../source/settings.ts';
+import { type FindOptions, type SystemToAdd, systemToAdd } from '../../source/system-to-add.ts';
 import { loadingMs, watchLoading } from '../../source/watch-loading.ts';
 import { style } from '../../style.ts';
 import { allSources } from './sources.ts';
@@ -22,14 +23,17 @@ export async function addSource(
   options: AddOptions,
 ): Promise<void> {
   const { namespace, kind = options.transport && 'mcp', baseUrl, json = false } = options;
+  const settings = await newSettingsOf(environment, options);
+  const client = await connect(environment);
+  const hasCredentials = settings.auth !== undefined;
+  const system = await locationOf(environment, client, words, { ...options, kind, hasCredentials });
   const request = {
-    ...(await locationOf(environment, words, options)),
+    ...system.request,
     ...(namespace !== undefined && { namespace }),
     ...(kind !== undefined && { kind }),
     ...(baseUrl !== undefined && { baseUrl }),
-    ...(await newSettingsOf(environment, options)),
+    ...settings,
   } as NewSource;
-  const client = await connect(environment);
   const source = await new PresenceProof(environment).for((presence) =>
     watchLoading(environment, client, () =>
       client.sources.create(request, { presence, timeoutMs: loadingMs }),
@@ -40,9 +44,12 @@ export async function addSource(
   environment.print(
     `Added ${style.bold(source.namespace)}: ${toolCount.toLocaleString('en')} ${toolCount === 1 ? 'tool' : 'tools'} of ${printable(name)}`,
   );
-  if (source.url !== undefined && source.url !== request.url && source.document)
-    environment.print(row('document', `${printable(source.url)}, linked from that address`));
+  const [location] = words;
+  if (source.url !== undefined && isUrl(location) && source.url !== location && source.document)
+    environment.print(row('document', `${printable(source.url)}, found from that address`));
   for (const line of sourceLines(source)) environment.print(line);
+  const keyUrl = hasCredentials ? undefined : system.credential?.keyUrl;
+  if (keyUrl !== undefined) environment.print(row('get a key', printable(keyUrl)));
   const twin = await twinOf(client, source).catch(() => undefined);
   if (twin)
     environment.print(
@@ -52,14 +59,15 @@ export async function addSource(
   if (next) environment.print(next);
 }
 
-/** Where the system is: a program to start, a URL or a document. */
+/** Where the system is: a program to start, a URL, a document or a provider. */
 async function locationOf(
   environment: Environment,
+  client: Client,
   [location, ...args]: [string, ...string[]],
-  { transport }: AddOptions,
-): Promise<Partial<NewSource> | { command: string; args: string[] }> {
-  if (transport === 'stdio') return { command: location, args };
-  if (args.length === 0) return readLocation(environment, location);
+  options: AddOptions & FindOptions,
+): Promise<SystemToAdd> {
+  if (options.transport === 'stdio') return { request: { kind: 'mcp', command: location, args } };
+  if (args.length === 0) return systemToAdd(environment, client, location, options);
   throw new ExecutorError(
     'usage',
     'Pass one URL or file. A program with arguments needs --transport stdio, and -- before it.',

@@ -72,16 +72,28 @@ async function follow(request: Request, error: unknown): Promise<Loaded | undefi
   const { source, settings, context } = request;
   const { url } = settings;
   if (url === undefined || !isWrongDocument(error)) return undefined;
-  const found = await source.detect?.(url, {
+  const detected = await source.detect?.(url, {
     signal: AbortSignal.any([context.signal, AbortSignal.timeout(detectMs)]),
     allowPrivateNetwork: settings.allowPrivateNetwork === true,
     serverCa: settings.serverCa as string | undefined,
     near: true,
   });
-  const documentUrl = found?.settings.url;
-  if (documentUrl === undefined || !mayFollow(url, documentUrl, error)) return undefined;
+  const [documentUrl, ...others] = [detected ?? []]
+    .flat()
+    .flatMap((found) => found.settings.url ?? [])
+    .filter((found) => mayFollow(url, found, error));
+  if (documentUrl === undefined) return undefined;
+  if (others.length > 0) throw severalDocuments(url, [documentUrl, ...others]);
   const followed = { ...settings, url: documentUrl };
   return { source, loaded: await loadSource({ ...request, settings: followed }), settings: followed };
+}
+
+function severalDocuments(url: string, documents: string[]): ExecutorError {
+  return new ExecutorError(
+    'unusableDocument',
+    `${url} links to several documents. Use the URL of one of them: ${documents.join(', ')}`,
+    { details: { documents } },
+  );
 }
 
 /** If several kinds were tried, the error says why none of them fits. A kind that knows the format has the only reason. */

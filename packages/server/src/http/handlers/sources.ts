@@ -17,6 +17,7 @@ export function sourceHandlers({
       list: (page, { principal }) => sources.list(principal, page),
       create: (source, { principal }) => sources.add(principal, source),
       detect: (question, { principal }) => sources.detect(principal, question),
+      providers: async ({ query }, { principal }) => ({ items: sources.providers(principal, query) }),
       get: ({ id }, { principal }) => sources.get(principal, id),
       update: ({ id, ...change }, { principal }) => sources.update(principal, id, change),
       async remove({ id }, { principal }) {
