@@ -86,6 +86,17 @@ test.each<[string, unknown, string]>([
   expect(JSON.stringify(outcome).length).toBeLessThan(10_000);
 });
 
+test('A mutation that failed after it was executed says that it may have taken effect', async () => {
+  const rename = async (error: object) => {
+    answer = { text: JSON.stringify({ data: { rename: null }, errors: [error] }) };
+    return api.call('api.mutation.rename', { name: 'x' });
+  };
+  expect(await rename({ message: 'm', path: ['rename', 'friends'] })).toMatchObject({
+    message: 'm (at rename.friends). It is not known whether the call took effect.',
+  });
+  expect(await rename({ message: 'm', path: ['rename'] })).toMatchObject({ message: 'm (at rename).' });
+});
+
 test('An empty list of errors, or null, is no error', async () => {
   for (const errors of [[], null])
     expect(await called(JSON.stringify({ data: { user: 1 }, errors }))).toEqual({ type: 'value', value: 1 });
@@ -136,6 +147,17 @@ test('A server that never answers ends with the signal, and a write is sent once
   end.abort(new Error('enough'));
   await expect(pending).rejects.toThrow('enough');
   expect(attempts).toBe(1);
+});
+
+test('The message about a wrong selection is short', async () => {
+  for (const select of [
+    'x'.repeat(30_000),
+    `name @${'x'.repeat(30_000)}`,
+    `friends(first: "${'x'.repeat(30_000)}") { id }`,
+  ]) {
+    const problem = await api.check('api.query.user', { select });
+    expect(problem?.message.length).toBeLessThan(2_000);
+  }
 });
 
 test('Selections that cost time to check are refused', async () => {

@@ -12,8 +12,8 @@ import { ResponseTooLargeError, readWhole } from '../../openapi/response/limited
 import { parseMediaType } from '../../openapi/response/media-type.ts';
 import { JsonTooDeepError, readJson } from '../../openapi/response/read-json.ts';
 import type { FieldPlan } from '../field-plan.ts';
-import { errorSentence, graphQlErrors } from './graphql-errors.ts';
-import { jsonMembers } from './json-members.ts';
+import { errorSentence, type GraphQlError, graphQlErrors } from './graphql-errors.ts';
+import { type JsonAnswer, jsonAnswer } from './json-answer.ts';
 
 export interface AnswerContext extends Pick<Invocation, 'putArtifact' | 'allowAnswer'> {
   plan: FieldPlan;
@@ -34,8 +34,8 @@ export async function readAnswer(
   if (status < 200 || status >= 300) return errorOutcome(response, context);
   try {
     const json = await bodyJson(response, context);
-    const answer = json === undefined ? undefined : jsonMembers(json);
-    if (answer === undefined || !(answer.has('data') || answer.has('errors')))
+    const answer = json === undefined ? undefined : jsonAnswer(json);
+    if (answer === undefined || !['data', 'errors'].some((key) => answer.members.has(key)))
       return noAnswer(response, context);
     return await outcomeOf(answer, status, context);
   } catch (error) {
@@ -74,22 +74,27 @@ function noAnswer({ url, status, headers }: HttpResponse, { plan }: AnswerContex
 }
 
 async function outcomeOf(
-  answer: Map<string, string>,
+  { members, data }: JsonAnswer,
   status: number,
   context: AnswerContext,
 ): Promise<CallAnswer | CallProblem> {
-  const data = jsonMembers(answer.get('data') ?? 'null');
   const json = data?.get(context.plan.field) ?? 'null';
-  const found = graphQlErrors(answer.get('errors'));
+  const found = graphQlErrors(members.get('errors'));
   if (found.count === 0) return { type: 'json', json };
   const { errors } = found;
   const code = errors[0]?.code ?? 'graphqlError';
   const partial = json === 'null' ? {} : { data: await partialData(json, context) };
   return {
     type: 'error',
-    message: `${errorSentence(found)}.${json === 'null' ? '' : partialNote(context.plan)}`,
+    message: `${errorSentence(found)}.${json === 'null' ? doubtOf(context.plan, errors) : partialNote(context.plan)}`,
     details: { status, code, errors, ...partial },
   };
+}
+
+/** An error below the field of a mutation occurs when its result is read, after it was executed. */
+function doubtOf({ operation, field }: FieldPlan, errors: GraphQlError[]): string {
+  const isBelow = errors.some(({ path }) => path?.startsWith(`${field}.`));
+  return operation === 'mutation' && isBelow ? ' It is not known whether the call took effect.' : '';
 }
 
 function partialNote({ operation }: FieldPlan): string {

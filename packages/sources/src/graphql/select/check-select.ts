@@ -16,6 +16,7 @@ import {
   validate,
 } from 'graphql';
 import { RequestError } from '../../openapi/request/request-error.ts';
+import { cut } from '../../openapi/response/error-message.ts';
 import { entryName, type TypeEntry } from '../type-entry.ts';
 import { PartialSchema } from './partial-schema.ts';
 
@@ -38,6 +39,7 @@ const rules = [
 
 const maxProblems = 3;
 const maxListed = 40;
+const maxMessageChars = 1_500;
 
 interface Checked {
   type: string;
@@ -68,7 +70,7 @@ export function checkSelect({ type, selection, field }: Checked, definitions: De
   if (errors.length === 0) return;
   const messages = errors
     .slice(0, maxProblems)
-    .map(({ message }) => `${message}${otherFields(message, definitions)}`);
+    .map(({ message }) => cut(`${message}${otherFields(message, definitions)}`, maxMessageChars));
   throw new RequestError(`${field}: ${messages.join(' ')} Nothing was sent.`);
 }
 

@@ -1,5 +1,6 @@
 import { GraphQLError, Kind, parse, print, type SelectionSetNode, visit } from 'graphql';
 import { RequestError } from '../../openapi/request/request-error.ts';
+import { cut } from '../../openapi/response/error-message.ts';
 
 const maxChars = 32 * 1024;
 /** Checking takes time for each token, on the thread of the server. */
@@ -21,7 +22,7 @@ export function parseSelect(text: string, field: string): SelectionSetNode {
   } catch (error) {
     if (error instanceof RangeError) throw new RequestError(`${field} is nested too deeply. ${advice}`);
     if (!(error instanceof GraphQLError)) throw error;
-    throw new RequestError(`${field} is not a valid selection: ${error.message} ${advice}`);
+    throw new RequestError(`${field} is not a valid selection: ${cut(error.message, 500)} ${advice}`);
   }
 }
 
