@@ -42,7 +42,7 @@ const maxDescriptionChars = 200;
 /** The first results are likely to be called and get long signatures. The others only have to be recognised. */
 const fullSignatures = 3;
 const fullChars = 800;
-const shortChars = 300;
+const shortChars = 180;
 /** All signatures of one answer together, and one of them, if the caller sets a depth. */
 const maxCharsWithDepth = 100_000;
 const maxCharsOfOne = 40_000;
