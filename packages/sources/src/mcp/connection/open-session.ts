@@ -201,7 +201,7 @@ function listen(
     if (invocation) return elicit(params, invocation);
     throw new ProtocolError(
       ProtocolErrorCode.InvalidRequest,
-      'Executor cannot tell which call this question belongs to. Ask during a call, and with other calls in flight ask on the stream of the call.',
+      'Executor cannot tell which run this question belongs to. Ask during a call, on its own response stream.',
     );
   });
   client.fallbackRequestHandler = async ({ method }) => {

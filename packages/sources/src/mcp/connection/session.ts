@@ -43,14 +43,15 @@ export class Session {
   }
 
   /**
-   * The request that a message of the server belongs to. Over stdio and SSE, messages of all requests share a stream, so it is known only if
-   * there is one request. Asking the reviewer of another run would show them what is not theirs.
+   * The request that a message of the server belongs to. Over stdio and SSE, and for servers that ask on a stream of their own, it is not
+   * known which one it is. Then it is the latest one, if all are of one run: nobody may see the questions of another run.
    */
   scopeOfMessage(): CallScope | undefined {
     const scope = currentScope();
     if (scope) return scope;
-    const [only, another] = this.#scopes;
-    return another === undefined ? only : undefined;
+    const scopes = [...this.#scopes];
+    const runs = new Set(scopes.map(({ invocation }) => invocation?.call.executionId));
+    return runs.size === 1 ? scopes.at(-1) : undefined;
   }
 
   enter(scope: CallScope): void {
