@@ -88,11 +88,11 @@ def spoken(clinc, banking, nlu):
     bank = [row[0] for row in csv.reader(open(banking))][1:]
     random.shuffle(bank)
     found.update(bank[:3000])
-    said = []
+    sentences = []
     for file in sorted(os.listdir(nlu)):
-        said += [row['answer_from_anno'] for row in csv.DictReader(open(f'{nlu}/{file}'), delimiter=';')]
-    random.shuffle(said)
-    found.update(said[:5000])
+        sentences += [row['answer_from_anno'] for row in csv.DictReader(open(f'{nlu}/{file}'), delimiter=';')]
+    random.shuffle(sentences)
+    found.update(sentences[:5000])
     texts = sorted({re.sub(r'\s+', ' ', text).strip()[:120] for text in found if 8 < len(text) < 160})
     random.shuffle(texts)
     return texts[:16000]
