@@ -25,6 +25,10 @@ export async function startFakeGoogle(): Promise<FakeGoogle> {
     const url = new URL(request.url ?? '', server.url);
     const [, name = ''] = /^(\/\w+)\/\$discovery\/rest$/.exec(url.pathname) ?? [];
     if (name in documents) return sendJson(response, documents[name as keyof typeof documents](server.url));
+    if (!/\/v\d\//.test(url.pathname)) {
+      sendError(response, 404, 'Not found.', 'notFound');
+      return;
+    }
     const body = await bytesOf(request);
     const { method = '', headers } = request;
     requests.push({
