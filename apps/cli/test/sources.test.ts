@@ -294,7 +294,7 @@ describe('sources', () => {
       [
         ['sources', 'add', `${api.url}/nothing-here`],
         2,
-        `nothing-here is not clearly one system. This system may be another one than you mean. To add it, run:\n  executor sources add ${document()} --kind openapi`,
+        `nothing-here is not clearly one system. This system may be another one than you mean. Calls use a bearer token. To add it, run:\n  executor sources add ${document()} --kind openapi`,
       ],
       [['sources', 'add', `${api.url}/docs`], 2, `  executor sources add ${api.url}/b.json --kind openapi`],
       [['sources', 'add', 'no-such-provider'], 2, 'List the providers: executor sources catalog'],

@@ -115,9 +115,10 @@ function unclear(url: string, choices: FoundSource[]): ExecutorError {
   const commands = choices.map(({ kind, url: at }) => `  executor sources add ${at} --kind ${kind}`);
   const reason =
     choices.length === 1 ? 'This system may be another one than you mean' : 'There are several systems';
+  const needed = choices.length === 1 && choices[0]?.credential ? ` ${choices[0].credential.message}` : '';
   return new ExecutorError(
     'usage',
-    `${url} is not clearly one system. ${reason}. To add it, run:\n${commands.join('\n')}`,
+    `${url} is not clearly one system. ${reason}.${needed} To add it, run:\n${commands.join('\n')}`,
     { details: { choices } },
   );
 }

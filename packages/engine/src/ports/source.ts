@@ -23,7 +23,7 @@ export interface Source {
   readonly secretSettings?: readonly string[];
   /** Whether the system that is called describes itself, so that `load` gets the credentials at once, and not only after a 401 or 403. */
   readonly describesItself?: boolean;
-  /** Whether only requests that name the kind are for it. */
+  /** Whether requests that do not name the kind are for it only if `detect` finds a system at their URL. */
   readonly mustBeNamed?: boolean;
 
   /**

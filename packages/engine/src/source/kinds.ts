@@ -20,8 +20,7 @@ export function kindsFor(
 ): [Source, ...Source[]] {
   const settings = enteredSettings(request);
   const known = kinds.filter(({ checkSettings }) => checkSettings !== undefined);
-  const possible =
-    kind === undefined ? known.filter(({ mustBeNamed }) => !mustBeNamed) : [kindOf(known, kind)];
+  const possible = kind === undefined ? unnamed(known) : [kindOf(known, kind)];
   const problems: unknown[] = [];
   const [first, ...others] = possible.filter((source) => {
     try {
@@ -39,6 +38,12 @@ export function kindsFor(
     problems[0] ??
     new ExecutorError('invalidRequest', 'No kind of source can be connected here.')
   );
+}
+
+/** Kinds that must be named are tried last, and only at a URL at which they detect a system. */
+function unnamed(kinds: readonly Source[]): Source[] {
+  const detecting = kinds.filter(({ mustBeNamed, detect }) => mustBeNamed && detect);
+  return [...kinds.filter(({ mustBeNamed }) => !mustBeNamed), ...detecting];
 }
 
 /** The code of a run may be an agent's. That a person approves the call does not make it theirs. */

@@ -792,7 +792,7 @@ describe('From code:', () => {
     await add();
     const unasked: [string, string][] = [
       [`{ url: '${url}', auth: { mode: 'actor' } }`, 'auth.mode: "actor" is not supported yet'],
-      [`{ type: 'mcp', url: '${url}' }`, '"mcp" sources are not known yet'],
+      [`{ type: 'soap', url: '${url}' }`, '"soap" sources are not known yet'],
       [`{ url: 'https://other.test', namespace: 'acme' }`, 'The namespace "acme" is taken'],
     ];
     for (const [input, message] of unasked)

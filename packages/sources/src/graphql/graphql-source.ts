@@ -4,6 +4,7 @@ import { createFetchDocument } from '../http/fetch-document.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { previewProblem } from '../openapi/request/preview-request.ts';
 import { callField, checkField } from './call-field.ts';
+import { detectEndpoint } from './detect-endpoint.ts';
 import { loadSchema } from './load-schema.ts';
 import { planRequest, previewRequest } from './request/graphql-request.ts';
 import { GraphQlSettings } from './settings.ts';
@@ -29,6 +30,7 @@ export function createGraphQlSource(options: GraphQlSourceOptions): Source {
     checkSettings: (settings) => requireSettings('graphql', EnteredSettings, settings),
     loadsAgain: (before, after) =>
       after.url !== before.url || (after.baseUrl === undefined && before.baseUrl !== undefined),
+    detect: (url, detectOptions) => detectEndpoint(http, url, detectOptions),
     load: (settings, context) =>
       loadSchema(parseSettings(settings), context, { fetchDocument, readerFolder: options.readerFolder }),
     preview(call) {

@@ -13,6 +13,7 @@ import { privateAddressSentence } from '../http/unreachable-error.ts';
 import { callTool } from './call/call-tool.ts';
 import { Freshness } from './connection/freshness.ts';
 import { Sessions } from './connection/sessions.ts';
+import { detectServer } from './detect-server.ts';
 import { loadError } from './load/load-error.ts';
 import { loadServer } from './load/load-server.ts';
 import { previewCall } from './preview.ts';
@@ -58,6 +59,7 @@ export function createMcpSource(options: McpSourceOptions): Source {
     onlyForPeople: ({ command }) =>
       command === undefined ? undefined : 'It starts a program on this machine.',
     loadsAgain: (before, after) => readSettings(before) !== readSettings(after),
+    detect: (url, detectOptions) => detectServer(url, detectOptions, sessions),
     async load(settings, context) {
       const { loaded, ttlMs } = await load(parseSettings(settings), context, { sessions, logs });
       freshness.loaded(context.sourceId, ttlMs);

@@ -1,6 +1,6 @@
 import { ExecutorError, type SourceAuth } from '@executor/protocol';
 import { documentAuth } from '../../auth/compose-auth.ts';
-import type { LoadContext, LoadedSource, Source, SourceSettings } from '../../ports/source.ts';
+import type { DetectOptions, LoadContext, LoadedSource, Source, SourceSettings } from '../../ports/source.ts';
 import { originOf } from '../call-origins.ts';
 
 interface Request {
@@ -53,6 +53,7 @@ export async function loadTyped(
   const { settings } = request;
   const failures = new Map<Source, unknown>();
   for (const source of sources) {
+    if (sources.length > 1 && source.mustBeNamed && !(await isAtUrl(source, request))) continue;
     try {
       return { source, loaded: await loadSource({ ...request, source }), settings };
     } catch (error) {
@@ -68,16 +69,28 @@ export async function loadTyped(
   throw failureOf(failures);
 }
 
+/** Whether a kind that the request does not name finds a system at the URL itself. */
+async function isAtUrl(source: Source, { settings, context }: Omit<Request, 'source'>): Promise<boolean> {
+  const { url } = settings;
+  if (url === undefined) return false;
+  const found = await source.detect?.(url, detectOptions(settings, context));
+  return [found ?? []].flat().some((one) => one.settings.url === url);
+}
+
+function detectOptions(settings: SourceSettings, { signal }: Request['context']): DetectOptions {
+  return {
+    signal: AbortSignal.any([signal, AbortSignal.timeout(detectMs)]),
+    allowPrivateNetwork: settings.allowPrivateNetwork === true,
+    serverCa: settings.serverCa as string | undefined,
+    near: true,
+  };
+}
+
 async function follow(request: Request, error: unknown): Promise<Loaded | undefined> {
   const { source, settings, context } = request;
   const { url } = settings;
   if (url === undefined || !isWrongDocument(error)) return undefined;
-  const detected = await source.detect?.(url, {
-    signal: AbortSignal.any([context.signal, AbortSignal.timeout(detectMs)]),
-    allowPrivateNetwork: settings.allowPrivateNetwork === true,
-    serverCa: settings.serverCa as string | undefined,
-    near: true,
-  });
+  const detected = await source.detect?.(url, detectOptions(settings, context));
   const [documentUrl, ...others] = [detected ?? []]
     .flat()
     .flatMap((found) => found.settings.url ?? [])
