@@ -32,7 +32,7 @@ const slowSeconds: Record<string, number> = {
   'packages/server/src/mcp/dialog/dialogs.test.ts': 9,
   'apps/cli/test/answer.test.ts': 8,
   'apps/cli/test/commands.test.ts': 8,
-  'packages/sources/src/openapi/reader/process/load-document.test.ts': 8,
+  'packages/sources/src/reader/load-document.test.ts': 8,
   'packages/store/src/postgres/processes.test.ts': 8,
   'packages/store/src/pglite/power-cut.test.ts': 8,
   'apps/web/test/questions.test.ts': 7,

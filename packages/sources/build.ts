@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 export async function buildReader(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await build({
-    entryPoints: [fileURLToPath(new URL('src/openapi/reader/process/main.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('src/reader/main.ts', import.meta.url))],
     outfile: `${folder}/reader.cjs`,
     bundle: true,
     minify: true,

@@ -8,13 +8,13 @@ import {
   type JsonReader,
   type SourceCall,
 } from '@executor/engine';
+import { deadlineOf, defaultTimeoutMs, failureOutcome } from '../call/call-failure.ts';
+import { networkOf, privateAddress, requestProblem } from '../call/call-problems.ts';
+import { RequestError } from '../call/request-error.ts';
+import { withRetries } from '../call/retry.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { refusedByReach } from '../http/reach.ts';
-import { deadlineOf, defaultTimeoutMs, failureOutcome } from '../openapi/call/call-failure.ts';
-import { networkOf, privateAddress, requestProblem } from '../openapi/call/check-call.ts';
 import { credentialsOf } from '../openapi/call/credentials.ts';
-import { withRetries } from '../openapi/call/retry.ts';
-import { RequestError } from '../openapi/request/request-error.ts';
 import type { FieldPlan } from './field-plan.ts';
 import { planRequest, toHttpRequest } from './request/graphql-request.ts';
 import { readAnswer } from './response/read-answer.ts';

@@ -1,8 +1,8 @@
 import { type Clock, type JsonReader, localJsonReader, type Source, systemClock } from '@executor/engine';
 import { GraphQlSettings as EnteredSettings, ExecutorError, requireSettings } from '@executor/protocol';
+import { previewProblem } from '../call/preview-request.ts';
 import { createFetchDocument } from '../http/fetch-document.ts';
 import type { HttpClient } from '../http/http-client.ts';
-import { previewProblem } from '../openapi/request/preview-request.ts';
 import { callField, checkField } from './call-field.ts';
 import { detectEndpoint } from './detect-endpoint.ts';
 import { loadSchema } from './load-schema.ts';

@@ -4,7 +4,7 @@ import { ExecutorError } from '@executor/protocol';
 import { getIntrospectionQuery } from 'graphql';
 import type { FetchDocument } from '../http/fetch-document.ts';
 import { linkLocalOf } from '../http/reach.ts';
-import { loadDocument } from '../openapi/reader/process/load-document.ts';
+import { loadDocument } from '../reader/load-document.ts';
 import { endpointOf, type GraphQlSettings, isSchemaFile } from './settings.ts';
 
 interface LoadOptions {

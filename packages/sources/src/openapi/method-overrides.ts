@@ -1,8 +1,8 @@
 import type { Tool } from '@executor/engine';
+import { RequestError } from '../call/request-error.ts';
 import { effectOfOverride, type MethodEffect, worstEffect, worstOf } from './method-effect.ts';
 import type { OperationPlan } from './operation.ts';
 import { isOverrideField, isOverrideHeader } from './request/names/method-override.ts';
-import { RequestError } from './request/request-error.ts';
 import { serverUrl } from './request/server-url.ts';
 import type { OpenApiSettings } from './settings.ts';
 

@@ -12,19 +12,19 @@ import {
 } from '@executor/engine';
 import { OpenApiSettings as EnteredSettings, ExecutorError, requireSettings } from '@executor/protocol';
 import type * as z from 'zod';
+import { previewProblem, previewRequest } from '../call/preview-request.ts';
 import { createFetchDocument, type FetchDocument } from '../http/fetch-document.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { probeDocuments } from '../http/probe.ts';
 import { linkLocalOf } from '../http/reach.ts';
+import { loadDocument } from '../reader/load-document.ts';
+import type { DocumentFormat } from '../reader/messages.ts';
 import { callOperation } from './call/call-operation.ts';
 import { checkCall } from './call/check-call.ts';
 import { worstOf } from './method-effect.ts';
 import { methodOverrides } from './method-overrides.ts';
 import type { OperationPlan } from './operation.ts';
-import { loadDocument } from './reader/process/load-document.ts';
-import type { DocumentFormat } from './reader/process/messages.ts';
 import { planRequest } from './request/build-request.ts';
-import { previewProblem, previewRequest } from './request/preview-request.ts';
 import { OpenApiSettings } from './settings.ts';
 
 export interface OpenApiSourceOptions {

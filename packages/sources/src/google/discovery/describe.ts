@@ -1,5 +1,5 @@
+import { isObject, type JsonObject, own, textOf } from '../../document/json.ts';
 import { OtherFormatError } from '../../openapi/reader/document/document.ts';
-import { isObject, type JsonObject, own, textOf } from '../../openapi/reader/document/json.ts';
 import type { DescribedDocument } from '../../openapi/reader/parse/described-document.ts';
 import { discoveryOperations } from './methods.ts';
 import { keyScheme, oauthScheme, scopesOf } from './operation.ts';

@@ -1,9 +1,9 @@
-import { isObject, type JsonObject, own, textOf } from '../../openapi/reader/document/json.ts';
-import type { JsonPointer, Located } from '../../openapi/reader/document/json-pointer.ts';
-import type { Warnings } from '../../openapi/reader/document/warnings.ts';
+import { isObject, type JsonObject, own, textOf } from '../../document/json.ts';
+import type { JsonPointer, Located } from '../../document/json-pointer.ts';
+import type { Warnings } from '../../document/warnings.ts';
 import type { FileUpload, Operation } from '../../openapi/reader/operation/operations.ts';
 import { readPath } from '../../openapi/reader/operation/path-template.ts';
-import { camelCase, wordsOf } from '../../openapi/reader/tool/words.ts';
+import { camelCase, wordsOf } from '../../text/words.ts';
 import { downloadOf, openApiOperation, uploadOf } from './operation.ts';
 
 const httpMethods = new Set(['GET', 'PUT', 'POST', 'DELETE', 'HEAD', 'PATCH', 'OPTIONS']);

@@ -1,12 +1,5 @@
 import type { JsonSchema } from '@executor/engine';
-import {
-  isObject,
-  type JsonObject,
-  own,
-  setOwn,
-  stringsOf,
-  textOf,
-} from '../../openapi/reader/document/json.ts';
+import { isObject, type JsonObject, own, setOwn, stringsOf, textOf } from '../../document/json.ts';
 import type { FileUpload } from '../../openapi/reader/operation/operations.ts';
 import { openApiSchema, requiredBy, schemaReference } from './schema.ts';
 

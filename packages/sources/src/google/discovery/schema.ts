@@ -1,12 +1,4 @@
-import {
-  isObject,
-  type JsonObject,
-  listOf,
-  own,
-  setOwn,
-  stringsOf,
-  textOf,
-} from '../../openapi/reader/document/json.ts';
+import { isObject, type JsonObject, listOf, own, setOwn, stringsOf, textOf } from '../../document/json.ts';
 
 /** Keywords that mean the same in OpenAPI. Numbers and defaults of parameters are text, which the reader of schemas converts. */
 const sameKeywords = ['description', 'default', 'pattern', 'minimum', 'maximum', 'readOnly', 'deprecated'];

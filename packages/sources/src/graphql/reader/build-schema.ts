@@ -10,9 +10,9 @@ import {
   type TypeDefinitionNode,
   validateSchema,
 } from 'graphql';
+import { isTooDeep, maxDepth } from '../../document/depth.ts';
+import { isObject, own } from '../../document/json.ts';
 import { UnusableDocumentError } from '../../openapi/reader/document/document.ts';
-import { isObject, own } from '../../openapi/reader/document/json.ts';
-import { isTooDeep, maxDepth } from '../../openapi/reader/parse/depth.ts';
 
 export interface BuiltSchema {
   schema: GraphQLSchema;

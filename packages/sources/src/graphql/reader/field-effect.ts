@@ -1,6 +1,6 @@
 import type { ToolRow } from '@executor/engine';
-import { destroyVerbs, namesDestruction, readVerbs, writeVerbs } from '../../openapi/reader/tool/verbs.ts';
-import { wordsOf } from '../../openapi/reader/tool/words.ts';
+import { destroyVerbs, namesDestruction, readVerbs, writeVerbs } from '../../text/verbs.ts';
+import { wordsOf } from '../../text/words.ts';
 
 type EffectFields = Pick<ToolRow, 'effect' | 'repeatable' | 'suggestion'>;
 

@@ -1,5 +1,5 @@
-import type { PreviousTool } from '../../openapi/reader/process/messages.ts';
-import { isReservedName } from '../../openapi/reader/tool/words.ts';
+import type { PreviousTool } from '../../reader/messages.ts';
+import { isReservedName } from '../../text/words.ts';
 import type { RootField } from './root-fields.ts';
 
 const maxNameChars = 64;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { JsonSchema, Tool } from '@executor/engine';
 import { getNamedType, isRequiredArgument } from 'graphql';
-import { type JsonObject, setOwn } from '../../openapi/reader/document/json.ts';
-import type { ClosureHashes } from '../../openapi/reader/schema/closure-hashes.ts';
-import { withoutDescriptions } from '../../openapi/reader/schema/without-descriptions.ts';
-import { plainText } from '../../openapi/reader/tool/plain-text.ts';
+import { type JsonObject, setOwn } from '../../document/json.ts';
+import type { ClosureHashes } from '../../schema/closure-hashes.ts';
+import { withoutDescriptions } from '../../schema/without-descriptions.ts';
+import { plainText } from '../../text/plain-text.ts';
 import { defaultPageSize, type FieldPlan } from '../field-plan.ts';
 import { connectionOf } from './connection.ts';
 import type { DefaultSelections } from './default-selection.ts';

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { ToolPacker } from '@executor/engine';
+import { decodeText } from '../../document/decode-text.ts';
+import { Warnings } from '../../document/warnings.ts';
 import { UnusableDocumentError } from '../../openapi/reader/document/document.ts';
-import { Warnings } from '../../openapi/reader/document/warnings.ts';
-import { decodeText } from '../../openapi/reader/parse/decode-text.ts';
 import type { ReadDocument, ReadRequest } from '../../openapi/reader/read-document.ts';
-import { ClosureHashes } from '../../openapi/reader/schema/closure-hashes.ts';
-import type { Converted } from '../../openapi/reader/schema/definition.ts';
+import { ClosureHashes } from '../../schema/closure-hashes.ts';
+import type { Converted } from '../../schema/definition.ts';
 import { entryName, type TypeEntry } from '../type-entry.ts';
 import { buildGraphQlSchema } from './build-schema.ts';
 import { DefaultSelections } from './default-selection.ts';

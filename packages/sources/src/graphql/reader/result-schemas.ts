@@ -1,6 +1,6 @@
 import type { JsonSchema, ToolPacker } from '@executor/engine';
 import { isAbstractType, isInterfaceType, isObjectType } from 'graphql';
-import { type JsonObject, setOwn } from '../../openapi/reader/document/json.ts';
+import { type JsonObject, setOwn } from '../../document/json.ts';
 import type { SelectedField, Selection } from './default-selection.ts';
 import type { TypeSchemas } from './type-schemas.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@executor/engine';
 import { type GraphQLScalarType, specifiedScalarTypes } from 'graphql';
-import { plainText } from '../../openapi/reader/tool/plain-text.ts';
+import { plainText } from '../../text/plain-text.ts';
 
 export type Direction = 'input' | 'output';
 

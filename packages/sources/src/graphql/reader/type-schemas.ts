@@ -19,8 +19,8 @@ import {
   isScalarType,
   isUnionType,
 } from 'graphql';
-import { type JsonObject, setOwn } from '../../openapi/reader/document/json.ts';
-import { plainText } from '../../openapi/reader/tool/plain-text.ts';
+import { type JsonObject, setOwn } from '../../document/json.ts';
+import { plainText } from '../../text/plain-text.ts';
 import { type Direction, scalarSchema } from './scalar-schema.ts';
 
 const maxDescriptionChars = 400;

@@ -1,6 +1,6 @@
 import type { Definitions, Tool } from '@executor/engine';
 import { Kind, type SelectionSetNode } from 'graphql';
-import { RequestError } from '../../openapi/request/request-error.ts';
+import { RequestError } from '../../call/request-error.ts';
 import { defaultPageSize, type FieldPlan } from '../field-plan.ts';
 import { checkSelect } from '../select/check-select.ts';
 import { parseSelect, writeSelection } from '../select/parse-select.ts';

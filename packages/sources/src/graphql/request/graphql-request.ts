@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { CredentialNames, Preview, SourceCall } from '@executor/engine';
+import { RequestError } from '../../call/request-error.ts';
 import type { HttpRequest } from '../../http/http-client.ts';
 import { checkHeader } from '../../openapi/request/header-parameter.ts';
 import { checkHeaderNames } from '../../openapi/request/names/check-names.ts';
-import { RequestError } from '../../openapi/request/request-error.ts';
 import { endpointOf, type GraphQlSettings } from '../settings.ts';
 import { type FieldDocument, fieldDocument } from './field-document.ts';
 

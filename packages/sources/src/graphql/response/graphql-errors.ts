@@ -1,4 +1,4 @@
-import { cut } from '../../openapi/response/error-message.ts';
+import { cut } from '../../response/error-message.ts';
 
 /** An error in a GraphQL response, as far as it has the specified form. */
 export interface GraphQlError {

@@ -6,11 +6,11 @@ import {
   type JsonReader,
 } from '@executor/engine';
 import type { HttpResponse } from '../../http/http-client.ts';
-import { BodyRoom } from '../../openapi/response/body-room.ts';
-import { errorOutcome } from '../../openapi/response/error-outcome.ts';
-import { ResponseTooLargeError, readWhole } from '../../openapi/response/limited-body.ts';
-import { parseMediaType } from '../../openapi/response/media-type.ts';
-import { JsonTooDeepError, readJson } from '../../openapi/response/read-json.ts';
+import { BodyRoom } from '../../response/body-room.ts';
+import { errorOutcome } from '../../response/error-outcome.ts';
+import { ResponseTooLargeError, readWhole } from '../../response/limited-body.ts';
+import { parseMediaType } from '../../response/media-type.ts';
+import { JsonTooDeepError, readJson } from '../../response/read-json.ts';
 import type { FieldPlan } from '../field-plan.ts';
 import { errorSentence, type GraphQlError, graphQlErrors } from './graphql-errors.ts';
 import { type JsonAnswer, jsonAnswer } from './json-answer.ts';

@@ -15,8 +15,8 @@ import {
   ValuesOfCorrectTypeRule,
   validate,
 } from 'graphql';
-import { RequestError } from '../../openapi/request/request-error.ts';
-import { cut } from '../../openapi/response/error-message.ts';
+import { RequestError } from '../../call/request-error.ts';
+import { cut } from '../../response/error-message.ts';
 import { entryName, type TypeEntry } from '../type-entry.ts';
 import { PartialSchema } from './partial-schema.ts';
 

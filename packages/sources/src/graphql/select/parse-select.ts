@@ -1,6 +1,6 @@
 import { GraphQLError, Kind, parse, print, type SelectionSetNode, visit } from 'graphql';
-import { RequestError } from '../../openapi/request/request-error.ts';
-import { cut } from '../../openapi/response/error-message.ts';
+import { RequestError } from '../../call/request-error.ts';
+import { cut } from '../../response/error-message.ts';
 
 const maxChars = 32 * 1024;
 /** Checking takes time for each token, on the thread of the server. */

@@ -1,7 +1,7 @@
 import type { CallProblem, Invocation } from '@executor/engine';
+import { RequestError } from '../../call/request-error.ts';
 import { privateAddressSentence, UnreachableError } from '../../http/unreachable-error.ts';
-import { RequestError } from '../../openapi/request/request-error.ts';
-import { ResponseTooLargeError } from '../../openapi/response/limited-body.ts';
+import { ResponseTooLargeError } from '../../response/limited-body.ts';
 import type { HttpFailure } from '../connection/http-fetch.ts';
 import { ConnectError } from '../connection/open-session.ts';
 import { UnaskableError } from './elicitation-request.ts';

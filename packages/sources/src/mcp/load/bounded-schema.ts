@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@executor/engine';
-import { isObject, setOwn } from '../../openapi/reader/document/json.ts';
-import { plainText } from '../../openapi/reader/tool/plain-text.ts';
+import { isObject, setOwn } from '../../document/json.ts';
+import { plainText } from '../../text/plain-text.ts';
 
 const maxDescriptionChars = 1_000;
 const maxValues = 5_000;

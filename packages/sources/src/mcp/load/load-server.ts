@@ -7,8 +7,8 @@ import {
   type Tool,
   ToolPacker,
 } from '@executor/engine';
-import { withoutDescriptions } from '../../openapi/reader/schema/without-descriptions.ts';
-import { plainText } from '../../openapi/reader/tool/plain-text.ts';
+import { withoutDescriptions } from '../../schema/without-descriptions.ts';
+import { plainText } from '../../text/plain-text.ts';
 import type { Session } from '../connection/session.ts';
 import type { McpPlan } from '../plan.ts';
 import type { McpSettings } from '../settings.ts';

@@ -1,5 +1,5 @@
 import type { ToolRow } from '@executor/engine';
-import { camelCase, wordsOf } from '../../openapi/reader/tool/words.ts';
+import { camelCase, wordsOf } from '../../text/words.ts';
 
 const reserved = new Set(['then', 'constructor', 'prototype', 'toJSON', 'toString', 'valueOf', '__proto__']);
 const maxChars = 100;

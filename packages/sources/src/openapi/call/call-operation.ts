@@ -6,15 +6,15 @@ import {
   type JsonReader,
   type NewArtifact,
 } from '@executor/engine';
+import { deadlineOf, defaultTimeoutMs, failureOutcome } from '../../call/call-failure.ts';
+import { networkOf } from '../../call/call-problems.ts';
+import { withRetries } from '../../call/retry.ts';
 import type { HttpClient, HttpRequest } from '../../http/http-client.ts';
 import type { OperationPlan } from '../operation.ts';
 import { artifactsOf, type PlannedRequest, planRequest, toHttpRequest } from '../request/build-request.ts';
 import { readResponse } from '../response/read-response.ts';
 import type { OpenApiSettings } from '../settings.ts';
-import { deadlineOf, defaultTimeoutMs, failureOutcome } from './call-failure.ts';
-import { networkOf } from './check-call.ts';
 import { credentialsOf } from './credentials.ts';
-import { withRetries } from './retry.ts';
 
 export interface CallDependencies {
   http: HttpClient;

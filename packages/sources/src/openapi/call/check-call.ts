@@ -1,10 +1,10 @@
 import type { CallProblem, CheckContext, SourceCall } from '@executor/engine';
-import { linkLocalOf, type Network, refusedByReach } from '../../http/reach.ts';
-import { privateAddressSentence } from '../../http/unreachable-error.ts';
+import { networkOf, privateAddress, requestProblem } from '../../call/call-problems.ts';
+import { RequestError } from '../../call/request-error.ts';
+import { refusedByReach } from '../../http/reach.ts';
 import type { OperationPlan } from '../operation.ts';
 import { artifactsOf, filesOf, planRequest } from '../request/build-request.ts';
 import { checkBase64, noSuchArtifact } from '../request/file-input.ts';
-import { RequestError } from '../request/request-error.ts';
 import type { OpenApiSettings } from '../settings.ts';
 
 /** Finds why a request cannot be sent, before anyone is asked to approve it. */
@@ -28,25 +28,4 @@ export async function checkCall(
     if (!(error instanceof RequestError)) throw error;
     return requestProblem(error);
   }
-}
-
-type NetworkSettings = Pick<OpenApiSettings, 'allowPrivateNetwork' | 'allowThisMachine' | 'baseUrl' | 'url'>;
-
-/** The network reach of a source's calls. */
-export function networkOf({ allowPrivateNetwork, allowThisMachine, baseUrl, url }: NetworkSettings): Network {
-  return {
-    allowPrivateNetwork: allowPrivateNetwork === true,
-    allowThisMachine: allowThisMachine === true,
-    linkLocal: linkLocalOf([baseUrl, url]),
-  };
-}
-
-export function privateAddress(refused: { host: string; address: string }, path: string): CallProblem {
-  const [namespace = ''] = path.split('.');
-  const message = privateAddressSentence(refused, namespace);
-  return { type: 'error', message, details: { code: 'privateAddress' } };
-}
-
-export function requestProblem({ message }: RequestError): CallProblem {
-  return { type: 'error', message, details: { code: 'invalidRequest' } };
 }

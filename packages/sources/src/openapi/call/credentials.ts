@@ -1,8 +1,8 @@
 import type { Auth } from '@executor/engine';
+import { RequestError } from '../../call/request-error.ts';
 import type { SendOptions } from '../../http/http-client.ts';
 import { checkHeader } from '../request/header-parameter.ts';
 import { isOverrideField, isOverrideHeader } from '../request/names/method-override.ts';
-import { RequestError } from '../request/request-error.ts';
 
 /** The credentials of a connection in the form in which they are sent. Undefined if there are none. */
 export function credentialsOf({

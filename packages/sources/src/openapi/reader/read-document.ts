@@ -1,19 +1,19 @@
 import { type PackedTools, type SecurityScheme, ToolPacker } from '@executor/engine';
+import { decodeText } from '../../document/decode-text.ts';
+import { isObject, type JsonObject, own, textOf } from '../../document/json.ts';
+import { JsonPointer, type Located } from '../../document/json-pointer.ts';
+import { type Warning, Warnings } from '../../document/warnings.ts';
 import { describeDiscovery } from '../../google/discovery/describe.ts';
+import type { ReadOptions } from '../../reader/messages.ts';
 import type { Document } from './document/document.ts';
 import { UnusableDocumentError } from './document/document.ts';
-import { isObject, type JsonObject, own, textOf } from './document/json.ts';
-import { JsonPointer, type Located } from './document/json-pointer.ts';
 import { type Fetched, References } from './document/references.ts';
-import { type Warning, Warnings } from './document/warnings.ts';
 import type { Api } from './operation/api.ts';
 import { readSchemes } from './operation/security.ts';
 import { documentServers, filledUrl } from './operation/servers.ts';
-import { decodeText } from './parse/decode-text.ts';
 import type { DescribedDocument } from './parse/described-document.ts';
 import { parseText } from './parse/parse-text.ts';
 import { recognise } from './parse/recognise.ts';
-import type { ReadOptions } from './process/messages.ts';
 import { SchemaReader } from './schema/schema-reader.ts';
 import { readTools } from './tool/read-tools.ts';
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { previewRequest } from '../../call/preview-request.ts';
 import type { BodyPlan, OperationPlan, ParameterPlan, PartPlan } from '../operation.ts';
 import type { OpenApiSettings } from '../settings.ts';
 import { artifactsOf, planRequest, toHttpRequest } from './build-request.ts';
 import type { Artifacts } from './file-input.ts';
 import type { InputSchema } from './integer-text.ts';
-import { previewRequest } from './preview-request.ts';
 
 function operation(plan: Partial<OperationPlan> = {}): OperationPlan {
   return {

@@ -1,6 +1,6 @@
+import { RequestError } from '../../call/request-error.ts';
 import { escapeName } from './escape.ts';
 import { decodedTwice, simplified } from './names/similar-names.ts';
-import { RequestError } from './request-error.ts';
 import { textOf } from './shape.ts';
 
 const maxDepth = 50;

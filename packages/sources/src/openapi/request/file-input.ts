@@ -1,6 +1,6 @@
 import type { NewArtifact } from '@executor/engine';
+import { RequestError } from '../../call/request-error.ts';
 import type { FileInput } from '../operation.ts';
-import { RequestError } from './request-error.ts';
 
 /** A file of an input before its bytes are read. */
 export interface FilePart {

@@ -1,7 +1,7 @@
+import { RequestError } from '../../call/request-error.ts';
 import type { ParameterPlan } from '../operation.ts';
 import { contentText } from './content-parameter.ts';
 import { delimiterOf, writeQueryParameter } from './query-parameter.ts';
-import { RequestError } from './request-error.ts';
 import { shapeOf } from './shape.ts';
 
 /** Headers that the HTTP connection owns. */

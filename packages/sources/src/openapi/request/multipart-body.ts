@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { RequestError } from '../../call/request-error.ts';
 import type { PartPlan } from '../operation.ts';
 import { contentText, firstType } from './content-parameter.ts';
 import { type Artifacts, type FilePart, fileBytes, sentName, sentType, toFilePart } from './file-input.ts';
 import { checkHeader } from './header-parameter.ts';
 import { delimiterOf } from './query-parameter.ts';
-import { RequestError } from './request-error.ts';
 import { textOf } from './shape.ts';
 
 export interface MultipartPart {

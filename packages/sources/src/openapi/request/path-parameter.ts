@@ -1,8 +1,8 @@
+import { RequestError } from '../../call/request-error.ts';
 import type { ParameterPlan, ParameterStyle } from '../operation.ts';
 import { contentText } from './content-parameter.ts';
 import { escapeValue } from './escape.ts';
 import { delimiterOf } from './query-parameter.ts';
-import { RequestError } from './request-error.ts';
 import { type Shape, shapeOf } from './shape.ts';
 
 /** The separators of each style: prefix, separator, and whether names precede values. */

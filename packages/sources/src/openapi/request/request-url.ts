@@ -1,9 +1,9 @@
+import { RequestError } from '../../call/request-error.ts';
 import type { OperationPlan, ParameterPlan } from '../operation.ts';
 import type { OpenApiSettings } from '../settings.ts';
 import { queryNames, type SentName } from './names/sent-names.ts';
 import { writePathParameter } from './path-parameter.ts';
 import { writeQueryParameter } from './query-parameter.ts';
-import { RequestError } from './request-error.ts';
 import { serverUrl } from './server-url.ts';
 
 /** Returns the value of a parameter in the input; undefined if absent. */

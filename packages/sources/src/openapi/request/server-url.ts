@@ -1,6 +1,6 @@
+import { RequestError } from '../../call/request-error.ts';
 import type { OperationPlan, ServerPlan } from '../operation.ts';
 import type { OpenApiSettings } from '../settings.ts';
-import { RequestError } from './request-error.ts';
 
 /** The server URL of an operation: from the settings, else the document's first server. */
 export function serverUrl(plan: Pick<OperationPlan, 'servers'>, settings: OpenApiSettings): URL {

@@ -1,15 +1,15 @@
 import type { CallAnswer, CallProblem, Tool } from '@executor/engine';
 import type { HttpResponse } from '../../http/http-client.ts';
+import { errorOutcome } from '../../response/error-outcome.ts';
+import { ResponseTooLargeError } from '../../response/limited-body.ts';
+import { rateLimitOf } from '../../response/rate-limit.ts';
+import { JsonTooDeepError } from '../../response/read-json.ts';
+import { type ResponseValue, responseValue, type ValueOptions } from '../../response/response-value.ts';
+import { usefulHeaders } from '../../response/useful-headers.ts';
 import type { OperationPlan } from '../operation.ts';
 import { isJson } from '../request/content-parameter.ts';
 import { responseField } from '../response-field.ts';
-import { errorOutcome } from './error-outcome.ts';
-import { ResponseTooLargeError } from './limited-body.ts';
 import { type LinkContext, linksOf } from './links.ts';
-import { rateLimitOf } from './rate-limit.ts';
-import { JsonTooDeepError } from './read-json.ts';
-import { type ResponseValue, responseValue, type ValueOptions } from './response-value.ts';
-import { usefulHeaders } from './useful-headers.ts';
 
 export interface ResponseContext extends LinkContext, Omit<ValueOptions, 'expectsJson' | 'isFile'> {
   tool: Pick<Tool, 'inputSchema' | 'definitions' | 'security'>;

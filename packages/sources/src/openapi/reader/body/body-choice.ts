@@ -1,6 +1,6 @@
+import { own } from '../../../document/json.ts';
+import type { Located } from '../../../document/json-pointer.ts';
 import type { BodyPlan } from '../../operation.ts';
-import { own } from '../document/json.ts';
-import type { Located } from '../document/json-pointer.ts';
 import type { Api } from '../operation/api.ts';
 import { essence, isStructured, type MediaKind, mediaKind } from '../operation/media-types.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@executor/engine';
+import { type JsonObject, own, setOwn } from '../../../document/json.ts';
 import type { BodyPlan, PartPlan } from '../../operation.ts';
-import { type JsonObject, own, setOwn } from '../document/json.ts';
 import type { Api } from '../operation/api.ts';
 import type { InputFields } from '../operation/input-fields.ts';
 import { fileInput } from '../schema/file-input.ts';

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@executor/engine';
-import { isObject, listOf, own, textOf } from '../document/json.ts';
-import type { Located } from '../document/json-pointer.ts';
+import { isObject, listOf, own, textOf } from '../../../document/json.ts';
+import type { Located } from '../../../document/json-pointer.ts';
 import type { Api } from '../operation/api.ts';
 import { fileInput } from '../schema/file-input.ts';
 import { withDescription } from '../schema/with-description.ts';

@@ -1,5 +1,5 @@
-import { isObject, own, textOf } from '../document/json.ts';
-import type { Located } from '../document/json-pointer.ts';
+import { isObject, own, textOf } from '../../../document/json.ts';
+import type { Located } from '../../../document/json-pointer.ts';
 import type { Api } from '../operation/api.ts';
 import type { Operation } from '../operation/operations.ts';
 import type { DeclaredParameters } from '../operation/parameters.ts';

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@executor/engine';
+import { setOwn } from '../../../document/json.ts';
 import type { FilesPlan, PartPlan } from '../../operation.ts';
-import { setOwn } from '../document/json.ts';
 import type { Api } from '../operation/api.ts';
 import type { InputFields } from '../operation/input-fields.ts';
 import { objectShape } from '../schema/object-shape.ts';

@@ -1,6 +1,6 @@
+import { isObject, listOf, own, textOf } from '../../../document/json.ts';
+import type { Located } from '../../../document/json-pointer.ts';
 import type { ParameterStyle, PartPlan } from '../../operation.ts';
-import { isObject, listOf, own, textOf } from '../document/json.ts';
-import type { Located } from '../document/json-pointer.ts';
 import type { References } from '../document/references.ts';
 import type { Api } from '../operation/api.ts';
 import { essence, mediaKind } from '../operation/media-types.ts';

@@ -1,4 +1,4 @@
-import { type JsonObject, own, setOwn, stringsOf, textOf } from '../document/json.ts';
+import { type JsonObject, own, setOwn, stringsOf, textOf } from '../../../document/json.ts';
 import type { Api } from '../operation/api.ts';
 import { mediaKind } from '../operation/media-types.ts';
 import type { Operation } from '../operation/operations.ts';

@@ -1,5 +1,5 @@
+import { JsonPointer, type Located } from '../../../document/json-pointer.ts';
 import type { Document } from './document.ts';
-import { JsonPointer, type Located } from './json-pointer.ts';
 
 interface Anchors {
   anchors: Map<string, Located>;

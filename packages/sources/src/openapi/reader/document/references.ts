@@ -1,10 +1,10 @@
+import { isObject, own } from '../../../document/json.ts';
+import { JsonPointer, type Located } from '../../../document/json-pointer.ts';
+import type { Warnings } from '../../../document/warnings.ts';
+import { normaliseUrl } from '../../../reader/document-files.ts';
 import { UnusableDocumentError } from '../document/document.ts';
-import { normaliseUrl } from '../process/document-files.ts';
 import { anchorsOf } from './anchors.ts';
 import type { Document } from './document.ts';
-import { isObject, own } from './json.ts';
-import { JsonPointer, type Located } from './json-pointer.ts';
-import type { Warnings } from './warnings.ts';
 
 /** A referenced document, or the reason why it is not available. */
 export type Fetched = { root: unknown; url: string } | { refused: string };

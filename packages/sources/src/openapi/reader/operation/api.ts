@@ -1,7 +1,7 @@
-import type { JsonObject } from '../document/json.ts';
-import type { JsonPointer } from '../document/json-pointer.ts';
+import type { JsonObject } from '../../../document/json.ts';
+import type { JsonPointer } from '../../../document/json-pointer.ts';
+import type { Warnings } from '../../../document/warnings.ts';
 import type { References } from '../document/references.ts';
-import type { Warnings } from '../document/warnings.ts';
 import type { Dialect } from '../parse/recognise.ts';
 import type { SchemaReader } from '../schema/schema-reader.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@executor/engine';
+import { type JsonObject, setOwn } from '../../../document/json.ts';
 import { responseField, responseFieldSchema } from '../../response-field.ts';
-import { type JsonObject, setOwn } from '../document/json.ts';
 
 /** The fields of an input. If two have the same name, the later one is prefixed with its location: `body_id`. */
 export class InputFields {

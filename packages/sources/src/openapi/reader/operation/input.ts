@@ -1,8 +1,8 @@
 import type { JsonSchema } from '@executor/engine';
+import { own } from '../../../document/json.ts';
 import type { BodyPlan, ParameterPlan, UploadPlan } from '../../operation.ts';
 import { declaredBody } from '../body/body.ts';
 import { addBody, type InputLimits } from '../body/body-input.ts';
-import { own } from '../document/json.ts';
 import { fileInput } from '../schema/file-input.ts';
 import { withDescription } from '../schema/with-description.ts';
 import type { Api } from './api.ts';

@@ -1,6 +1,6 @@
-import { isJsonSequence } from '../../response/media-type.ts';
-import { isObject, own } from '../document/json.ts';
-import type { Located } from '../document/json-pointer.ts';
+import { isObject, own } from '../../../document/json.ts';
+import type { Located } from '../../../document/json-pointer.ts';
+import { isJsonSequence } from '../../../response/media-type.ts';
 import type { References } from '../document/references.ts';
 import { readType } from '../schema/types.ts';
 

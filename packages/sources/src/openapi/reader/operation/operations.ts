@@ -1,6 +1,6 @@
+import { isObject, type JsonObject, own, textOf } from '../../../document/json.ts';
+import type { JsonPointer, Located } from '../../../document/json-pointer.ts';
 import type { OperationPlan } from '../../operation.ts';
-import { isObject, type JsonObject, own, textOf } from '../document/json.ts';
-import type { JsonPointer, Located } from '../document/json-pointer.ts';
 import type { Api } from './api.ts';
 import { type PathTemplate, readPath } from './path-template.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@executor/engine';
-import { isObject, own, stringsOf } from '../document/json.ts';
-import type { Located } from '../document/json-pointer.ts';
+import { isObject, own, stringsOf } from '../../../document/json.ts';
+import type { Located } from '../../../document/json-pointer.ts';
 import { artifactOutput } from '../schema/file-input.ts';
 import type { Api } from './api.ts';
 import { isStructured, type MediaKind, mediaKind } from './media-types.ts';

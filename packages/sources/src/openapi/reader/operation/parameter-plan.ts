@@ -1,6 +1,6 @@
+import { isObject, own, textOf } from '../../../document/json.ts';
+import type { Located } from '../../../document/json-pointer.ts';
 import type { ParameterPlan, ParameterStyle } from '../../operation.ts';
-import { isObject, own, textOf } from '../document/json.ts';
-import type { Located } from '../document/json-pointer.ts';
 import type { Api } from './api.ts';
 import type { DeclaredParameter, DeclaredParameters } from './parameters.ts';
 

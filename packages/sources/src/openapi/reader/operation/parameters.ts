@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, listOf, own, textOf } from '../document/json.ts';
-import type { JsonPointer, Located } from '../document/json-pointer.ts';
+import { isObject, type JsonObject, listOf, own, textOf } from '../../../document/json.ts';
+import type { JsonPointer, Located } from '../../../document/json-pointer.ts';
 import type { Api } from './api.ts';
 import type { Operation } from './operations.ts';
 

@@ -1,7 +1,7 @@
 import type { SecurityRequirement, SecurityScheme } from '@executor/engine';
-import { isObject, type JsonObject, listOf, own, stringsOf, textOf } from '../document/json.ts';
-import type { Located } from '../document/json-pointer.ts';
-import { plainText } from '../tool/plain-text.ts';
+import { isObject, type JsonObject, listOf, own, stringsOf, textOf } from '../../../document/json.ts';
+import type { Located } from '../../../document/json-pointer.ts';
+import { plainText } from '../../../text/plain-text.ts';
 import type { Api } from './api.ts';
 import type { Operation } from './operations.ts';
 

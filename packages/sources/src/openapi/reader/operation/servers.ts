@@ -1,6 +1,6 @@
+import { listOf, own, setOwn, stringsOf, textOf } from '../../../document/json.ts';
+import type { JsonPointer, Located } from '../../../document/json-pointer.ts';
 import type { ServerPlan } from '../../operation.ts';
-import { listOf, own, setOwn, stringsOf, textOf } from '../document/json.ts';
-import type { JsonPointer, Located } from '../document/json-pointer.ts';
 import type { Api } from './api.ts';
 import type { Operation } from './operations.ts';
 import { placeholdersOf } from './path-template.ts';

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../document/json.ts';
-import type { JsonPointer } from '../document/json-pointer.ts';
-import type { Warnings } from '../document/warnings.ts';
+import type { JsonObject } from '../../../document/json.ts';
+import type { JsonPointer } from '../../../document/json-pointer.ts';
+import type { Warnings } from '../../../document/warnings.ts';
 import type { Operation } from '../operation/operations.ts';
 import type { Recognised } from './recognise.ts';
 

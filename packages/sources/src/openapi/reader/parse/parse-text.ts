@@ -1,6 +1,6 @@
 import { YAMLException } from 'js-yaml';
+import { isTooDeep, maxDepth } from '../../../document/depth.ts';
 import { UnusableDocumentError } from '../document/document.ts';
-import { isTooDeep, maxDepth } from './depth.ts';
 import { recogniseText } from './recognise-text.ts';
 import { parseYaml } from './yaml.ts';
 

@@ -1,5 +1,5 @@
+import { isObject, own, textOf } from '../../../document/json.ts';
 import { OtherFormatError, UnusableDocumentError } from '../document/document.ts';
-import { isObject, own, textOf } from '../document/json.ts';
 
 /** The specification that a document follows. */
 export type Dialect = 'swagger2' | 'openapi3.0' | 'openapi3.1';

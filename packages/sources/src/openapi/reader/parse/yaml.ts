@@ -12,8 +12,8 @@ import {
   seqTag,
   YAMLException,
 } from 'js-yaml';
+import { maxDepth } from '../../../document/depth.ts';
 import { UnusableDocumentError } from '../document/document.ts';
-import { maxDepth } from './depth.ts';
 import { expandedNodes } from './expanded-nodes.ts';
 
 /** Limit for a document with all aliases expanded. */

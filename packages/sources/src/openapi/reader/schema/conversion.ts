@@ -1,8 +1,8 @@
-import type { Located } from '../document/json-pointer.ts';
+import type { Located } from '../../../document/json-pointer.ts';
+import type { Warnings } from '../../../document/warnings.ts';
+import type { Direction } from '../../../schema/definition.ts';
 import type { References } from '../document/references.ts';
-import type { Warnings } from '../document/warnings.ts';
 import type { Dialect } from '../parse/recognise.ts';
-import type { Direction } from './definition.ts';
 
 /** The state of one conversion. */
 export interface Conversion {

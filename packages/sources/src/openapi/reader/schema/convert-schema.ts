@@ -1,8 +1,8 @@
 import type { JsonSchema } from '@executor/engine';
-import { isObject, type JsonObject, own, setOwn, textOf } from '../document/json.ts';
-import type { JsonPointer, Located } from '../document/json-pointer.ts';
-import type { Warnings } from '../document/warnings.ts';
-import { plainText } from '../tool/plain-text.ts';
+import { isObject, type JsonObject, own, setOwn, textOf } from '../../../document/json.ts';
+import type { JsonPointer, Located } from '../../../document/json-pointer.ts';
+import type { Warnings } from '../../../document/warnings.ts';
+import { plainText } from '../../../text/plain-text.ts';
 import type { Conversion } from './conversion.ts';
 import { withDiscriminator } from './discriminator.ts';
 import { finishSchema } from './finish-schema.ts';

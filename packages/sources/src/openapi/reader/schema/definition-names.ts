@@ -1,4 +1,4 @@
-import type { JsonPointer } from '../document/json-pointer.ts';
+import type { JsonPointer } from '../../../document/json-pointer.ts';
 
 const maxChars = 100;
 /** Keys that name a kind of element and not the element itself. */

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@executor/engine';
-import { isObject, type JsonObject, listOf, own, textOf } from '../document/json.ts';
-import type { JsonPointer, Located } from '../document/json-pointer.ts';
+import { isObject, type JsonObject, listOf, own, textOf } from '../../../document/json.ts';
+import type { JsonPointer, Located } from '../../../document/json-pointer.ts';
 import type { Conversion } from './conversion.ts';
 
 /**

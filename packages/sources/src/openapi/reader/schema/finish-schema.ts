@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, own, stringsOf } from '../document/json.ts';
+import { isObject, type JsonObject, own, stringsOf } from '../../../document/json.ts';
 
 /** Rules that depend on several keywords. */
 export function finishSchema(

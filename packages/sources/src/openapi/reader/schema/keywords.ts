@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, setOwn, stringsOf } from '../document/json.ts';
-import type { JsonPointer } from '../document/json-pointer.ts';
-import type { Warnings } from '../document/warnings.ts';
+import { isObject, type JsonObject, setOwn, stringsOf } from '../../../document/json.ts';
+import type { JsonPointer } from '../../../document/json-pointer.ts';
+import type { Warnings } from '../../../document/warnings.ts';
 import { asType, isOfType, readType, toNumber } from './types.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { type JsonObject, listOf, own } from '../document/json.ts';
+import { type JsonObject, listOf, own } from '../../../document/json.ts';
 
 /** Whether a schema allows null with the keywords of dialects before 3.1. */
 export function isNullable(schema: JsonObject): boolean {

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, listOf, own, stringsOf } from '../document/json.ts';
-import type { JsonPointer, Located } from '../document/json-pointer.ts';
+import { isObject, type JsonObject, listOf, own, stringsOf } from '../../../document/json.ts';
+import type { JsonPointer, Located } from '../../../document/json-pointer.ts';
 import type { References } from '../document/references.ts';
 import { oneWayProperties } from './one-way.ts';
 import { readType } from './types.ts';

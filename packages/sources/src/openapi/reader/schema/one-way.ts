@@ -1,5 +1,5 @@
-import { isObject, own } from '../document/json.ts';
-import type { Located } from '../document/json-pointer.ts';
+import { isObject, own } from '../../../document/json.ts';
+import type { Located } from '../../../document/json-pointer.ts';
 import type { Conversion } from './conversion.ts';
 
 const none: ReadonlySet<string> = new Set();

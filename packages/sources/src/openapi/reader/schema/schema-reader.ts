@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { JsonSchema, ToolPacker } from '@executor/engine';
-import { isObject, type JsonObject, own } from '../document/json.ts';
-import type { Located } from '../document/json-pointer.ts';
+import { isObject, type JsonObject, own } from '../../../document/json.ts';
+import type { Located } from '../../../document/json-pointer.ts';
+import type { Warnings } from '../../../document/warnings.ts';
+import { ClosureHashes } from '../../../schema/closure-hashes.ts';
+import type { Converted, Definition, Direction } from '../../../schema/definition.ts';
+import { withoutDescriptions } from '../../../schema/without-descriptions.ts';
 import type { References } from '../document/references.ts';
-import type { Warnings } from '../document/warnings.ts';
 import type { Dialect } from '../parse/recognise.ts';
-import { ClosureHashes } from './closure-hashes.ts';
 import type { Conversion } from './conversion.ts';
 import { convertSchema } from './convert-schema.ts';
-import type { Converted, Definition, Direction } from './definition.ts';
 import { DefinitionNames } from './definition-names.ts';
 import { subschemas } from './subschemas.ts';
-import { withoutDescriptions } from './without-descriptions.ts';
 
 const maxDefinitions = 50_000;
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../document/json.ts';
+import { isObject, type JsonObject } from '../../../document/json.ts';
 
 export const schemaKeywords = new Set([
   'items',

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@executor/engine';
-import { isObject, textOf } from '../document/json.ts';
-import { plainText } from '../tool/plain-text.ts';
+import { isObject, textOf } from '../../../document/json.ts';
+import { plainText } from '../../../text/plain-text.ts';
 
 const maxChars = 600;
 

@@ -1,6 +1,6 @@
-import { own, textOf } from '../document/json.ts';
+import { own, textOf } from '../../../document/json.ts';
+import { plainText } from '../../../text/plain-text.ts';
 import type { Operation } from '../operation/operations.ts';
-import { plainText } from './plain-text.ts';
 
 const maxChars = 1_000;
 

@@ -1,9 +1,9 @@
 import type { ToolRow } from '@executor/engine';
+import { own, textOf } from '../../../document/json.ts';
+import { destroyVerbs, namesDestruction, readVerbs, writeVerbs } from '../../../text/verbs.ts';
+import { wordsOf } from '../../../text/words.ts';
 import { effectOfMethod, type MethodEffect, worstOf } from '../../method-effect.ts';
-import { own, textOf } from '../document/json.ts';
 import type { Operation } from '../operation/operations.ts';
-import { destroyVerbs, namesDestruction, readVerbs, writeVerbs } from './verbs.ts';
-import { wordsOf } from './words.ts';
 
 type EffectFields = Pick<ToolRow, 'effect' | 'repeatable' | 'suggestion'>;
 

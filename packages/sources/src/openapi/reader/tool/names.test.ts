@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { read } from '../../../../test/read.ts';
-import type { PreviousTool } from '../process/messages.ts';
+import type { PreviousTool } from '../../../reader/messages.ts';
 
 type Operations = [route: string, operation?: object][];
 

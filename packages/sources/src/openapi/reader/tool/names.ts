@@ -1,5 +1,5 @@
+import type { PreviousTool } from '../../../reader/messages.ts';
 import type { Operation } from '../operation/operations.ts';
-import type { PreviousTool } from '../process/messages.ts';
 import { groupOf, namesOf } from './operation-name.ts';
 
 /**

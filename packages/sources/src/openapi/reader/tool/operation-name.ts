@@ -1,6 +1,6 @@
-import { own, stringsOf } from '../document/json.ts';
+import { own, stringsOf } from '../../../document/json.ts';
+import { camelCase, wordsOf } from '../../../text/words.ts';
 import type { Operation } from '../operation/operations.ts';
-import { camelCase, wordsOf } from './words.ts';
 
 /** Path segments without meaning, such as versions. */
 const meaningless = /^(v?\d+([._]\d+)*([a-z]+\d*)?|api|rest|latest|services?)$/i;

@@ -1,4 +1,4 @@
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../../../call/request-error.ts';
 import { isOverrideField } from './method-override.ts';
 import { groupBy, type SentName } from './sent-names.ts';
 import { folded, isPrefix, looksLike, readingsOf, segmentsOf, simplified } from './similar-names.ts';

@@ -1,4 +1,4 @@
-import { RequestError } from '../request-error.ts';
+import { RequestError } from '../../../call/request-error.ts';
 
 /** Types from which servers read fields: forms, multipart and JSON. Lenient servers look for these words anywhere in the header. */
 const fieldTypes = /urlencoded|multipart|[/+.-]json/i;

@@ -1,5 +1,5 @@
 import type { JsonReader } from '@executor/engine';
-import { UnreachableError } from '../../http/unreachable-error.ts';
+import { UnreachableError } from '../http/unreachable-error.ts';
 import { JsonList } from './json-list.ts';
 import { parseJson } from './parse-json.ts';
 import { jsonOfText } from './read-json.ts';

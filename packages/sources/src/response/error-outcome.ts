@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Invocation, InvocationOutcome, Tool } from '@executor/engine';
-import type { HttpResponse } from '../../http/http-client.ts';
+import type { HttpResponse } from '../http/http-client.ts';
 import { BodyRoom } from './body-room.ts';
 import { decodeText } from './decode-text.ts';
 import { apiErrorOf, cut } from './error-message.ts';

@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../http/http-client.ts';
+import type { HttpResponse } from '../http/http-client.ts';
 
 export interface RateLimit {
   limit?: number;

@@ -1,5 +1,5 @@
 import { artifactValue, type CallAnswer, type Invocation, type JsonReader } from '@executor/engine';
-import type { HttpResponse } from '../../http/http-client.ts';
+import type { HttpResponse } from '../http/http-client.ts';
 import { artifactName } from './artifact-name.ts';
 import { BodyRoom } from './body-room.ts';
 import { decodeText, textIfText } from './decode-text.ts';

@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../http/http-client.ts';
+import type { HttpResponse } from '../http/http-client.ts';
 
 /** Response headers that are useful to a caller. Transport headers are dropped. */
 const useful =

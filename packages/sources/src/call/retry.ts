@@ -1,5 +1,5 @@
 import type { Clock, InvocationOutcome } from '@executor/engine';
-import { type UnreachableCode, UnreachableError } from '../../http/unreachable-error.ts';
+import { type UnreachableCode, UnreachableError } from '../http/unreachable-error.ts';
 
 export interface RetryOptions {
   /** Whether the call is idempotent. Other calls are sent once. */

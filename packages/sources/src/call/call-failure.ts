@@ -1,7 +1,7 @@
 import type { CallProblem, Invocation } from '@executor/engine';
-import { privateAddressSentence, UnreachableError } from '../../http/unreachable-error.ts';
-import { RequestError } from '../request/request-error.ts';
-import { requestProblem } from './check-call.ts';
+import { privateAddressSentence, UnreachableError } from '../http/unreachable-error.ts';
+import { requestProblem } from './call-problems.ts';
+import { RequestError } from './request-error.ts';
 
 export const defaultTimeoutMs = 60_000;
 

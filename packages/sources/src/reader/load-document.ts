@@ -6,8 +6,8 @@ import type {
   SourceWarning,
 } from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
-import { requireKnownVariables } from '../../known-variables.ts';
-import type { OpenApiSettings } from '../../settings.ts';
+import { requireKnownVariables } from '../openapi/known-variables.ts';
+import type { OpenApiSettings } from '../openapi/settings.ts';
 import { fileNameOf, fileUrl, packFile } from './document-files.ts';
 import type { DocumentFormat, FromReader } from './messages.ts';
 import { type ReaderEnd, type ReaderLimits, ReaderProcess } from './reader-process.ts';

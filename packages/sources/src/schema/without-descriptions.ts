@@ -1,6 +1,10 @@
 import type { JsonSchema } from '@executor/engine';
 import { isObject, type JsonObject, setOwn } from '../document/json.ts';
-import { schemaKeywords, schemaListKeywords, schemaMapKeywords } from './subschemas.ts';
+import {
+  schemaKeywords,
+  schemaListKeywords,
+  schemaMapKeywords,
+} from '../openapi/reader/schema/subschemas.ts';
 
 /**
  * Removes descriptions from a schema, so that only keywords that decide what may be sent remain. Strings in a default, a constant or an

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { readGraphQl } from '../../../graphql/reader/read-graphql.ts';
-import { OtherFormatError, UnusableDocumentError } from '../document/document.ts';
-import { readDocument, requireTools } from '../read-document.ts';
+import { readGraphQl } from '../graphql/reader/read-graphql.ts';
+import { OtherFormatError, UnusableDocumentError } from '../openapi/reader/document/document.ts';
+import { readDocument, requireTools } from '../openapi/reader/read-document.ts';
 import { ParentSocket } from './parent-socket.ts';
 
 /** The program of a reader process: receives one document, sends back its tools, and exits. */

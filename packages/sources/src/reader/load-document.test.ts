@@ -13,9 +13,9 @@ import {
 } from '@executor/engine';
 import { ExecutorError } from '@executor/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { examples, githubDocument } from '../../../../test/examples.ts';
-import { withOperation } from '../../../../test/read.ts';
-import { readerFolder } from '../../../../test/reader-folder.ts';
+import { examples, githubDocument } from '../../test/examples.ts';
+import { withOperation } from '../../test/read.ts';
+import { readerFolder } from '../../test/reader-folder.ts';
 import { frameKinds } from './frame.ts';
 import { type FetchDocument, type LoadRequest, loadDocument } from './load-document.ts';
 

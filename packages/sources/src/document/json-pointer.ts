@@ -1,4 +1,4 @@
-import type { Document } from './document.ts';
+import type { Document } from '../openapi/reader/document/document.ts';
 
 /** A JSON pointer together with its document. */
 export class JsonPointer {

@@ -1,4 +1,4 @@
-import { UnreachableError } from '../../http/unreachable-error.ts';
+import { UnreachableError } from '../http/unreachable-error.ts';
 import type { BodyRoom } from './body-room.ts';
 
 /** A response over the size limit. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Preview } from '@executor/engine';
+import type { PlannedRequest } from '../openapi/request/build-request.ts';
+import { anyBytes, type FilePart, sentName, sentType } from '../openapi/request/file-input.ts';
+import { jsonText } from '../openapi/request/integer-text.ts';
+import { boundaryOf, type MultipartPart } from '../openapi/request/multipart-body.ts';
 import { parseJson } from '../response/parse-json.ts';
-import type { PlannedRequest } from './build-request.ts';
-import { anyBytes, type FilePart, sentName, sentType } from './file-input.ts';
-import { jsonText } from './integer-text.ts';
-import { boundaryOf, type MultipartPart } from './multipart-body.ts';
 import { RequestError } from './request-error.ts';
 
 /** Longer text is shown by its length and hash. */

@@ -1,6 +1,6 @@
 import type { Tool } from '@executor/engine';
-import type { HttpResponse } from '../../http/http-client.ts';
-import { isObject, listOf, own } from '../reader/document/json.ts';
+import { isObject, listOf, own } from '../document/json.ts';
+import type { HttpResponse } from '../http/http-client.ts';
 
 const maxAlternatives = 8;
 
