@@ -93,7 +93,8 @@ describe.skipIf(withoutAgentPrograms)(
         ...[agentPrograms.mcporter, '--config', user('.cursor/mcp.json'), 'call', 'executor.execute'],
         ...['--args', JSON.stringify({ code: 'return (await tools.notes.list({})).length' })],
       ]);
-      expect(stdout.trim()).toBe(String(notes.texts.length));
+      // mcporter shows the structured content instead of the text.
+      expect(JSON.parse(stdout)).toEqual({ result: notes.texts.length });
     });
 
     /** The agent writes a note. The write waits for approval, a user approves, and the agent continues. */
@@ -140,47 +141,67 @@ describe.skipIf(withoutAgentPrograms)(
       throw new Error('Nothing asked for an approval.');
     }
 
-    test('OpenCode writes after a user approves', async () => {
-      const provider = (url: string) => ({
+    async function runOpenCode(model: PlayedModel, request: string) {
+      const provider = {
         npm: '@ai-sdk/openai-compatible',
-        options: { baseURL: url, apiKey: 'none' },
+        options: { baseURL: model.url, apiKey: 'none' },
         models: { played: { name: 'Played' } },
-      });
-      const run = await writesNote('from OpenCode', async (model) => {
-        const settings = { autoupdate: false, share: 'disabled', model: 'local/played' };
-        const config = { ...settings, provider: { local: provider(model.url) } };
-        put('.config/opencode/opencode.json', JSON.stringify(config, null, 2));
-        await home.json('connect', 'opencode', '--yes');
-        return start(agentPrograms.openCode, ['run', 'Write a note, please.']);
-      });
-      expect(run.clientId).toBe('opencode');
-    });
+      };
+      const settings = { autoupdate: false, share: 'disabled', model: 'local/played' };
+      const config = { ...settings, provider: { local: provider } };
+      put('.config/opencode/opencode.json', JSON.stringify(config, null, 2));
+      await home.json('connect', 'opencode', '--yes');
+      return start(agentPrograms.openCode, ['run', request]);
+    }
 
-    test('Codex writes after a user approves', async () => {
-      const mine = (url: string) => `# mine
+    async function runCodex(model: PlayedModel, request: string) {
+      const mine = `# mine
 model = "played"
 model_provider = "local"
 approval_policy = "never"
 
 [model_providers.local]
 name = "Local"
-base_url = "${url}"
+base_url = "${model.url}"
 wire_api = "responses"
 `;
-      await writesNote('from Codex', async (model) => {
-        put('.codex/config.toml', mine(model.url));
-        await home.json('connect', 'codex', '--yes');
-        expect(readFileSync(user('.codex/config.toml'), 'utf8').startsWith(mine(model.url))).toBe(true);
-        // By default `codex exec` does not wait for servers, and asks before it calls a tool.
-        const settings = ['required=true', 'default_tools_approval_mode="approve"'];
-        const flags = settings.flatMap((setting) => ['-c', `mcp_servers.executor.${setting}`]);
-        return start(agentPrograms.codex, [
-          'exec',
-          '--skip-git-repo-check',
-          ...flags,
-          'Write a note, please.',
-        ]);
+      put('.codex/config.toml', mine);
+      await home.json('connect', 'codex', '--yes');
+      expect(readFileSync(user('.codex/config.toml'), 'utf8').startsWith(mine)).toBe(true);
+      // By default `codex exec` does not wait for servers, and asks before it calls a tool.
+      const settings = ['required=true', 'default_tools_approval_mode="approve"'];
+      const flags = settings.flatMap((setting) => ['-c', `mcp_servers.executor.${setting}`]);
+      return start(agentPrograms.codex, ['exec', '--skip-git-repo-check', ...flags, request]);
+    }
+
+    test('OpenCode writes after a user approves', async () => {
+      const run = await writesNote('from OpenCode', (model) => runOpenCode(model, 'Write a note, please.'));
+      expect(run.clientId).toBe('opencode');
+    });
+
+    test('Codex writes after a user approves', async () => {
+      await writesNote('from Codex', (model) => runCodex(model, 'Write a note, please.'));
+    });
+
+    test.each([
+      ['OpenCode', runOpenCode],
+      ['Codex', runCodex],
+    ])('%s shows a result that is not an object once', async (_, runAgent) => {
+      const seen: string[] = [];
+      const model = await PlayedModel.start((results) => {
+        seen.push(...results.slice(seen.length));
+        return results.length === 0
+          ? { tool: 'execute', input: { code: 'return ["shown", "once"]' } }
+          : { text: 'Done.' };
       });
+      try {
+        const { code, stderr } = await runAgent(model, 'List two words, please.');
+        expect(code, stderr.slice(-2_000)).toBe(0);
+        expect(seen).toHaveLength(1);
+        expect(seen[0]?.match(/shown/g)).toEqual(['shown']);
+      } finally {
+        model.close();
+      }
     });
   },
 );
