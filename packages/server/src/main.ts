@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { userInfo } from 'node:os';
+import { join } from 'node:path';
 import { createDiscovery } from '@executor/discovery';
 import { createEmbedder, type ProcessEmbedder } from '@executor/embedding';
 import { type ConnectedSource, createEngine, type Engine, type Source } from '@executor/engine';
@@ -14,7 +15,7 @@ import {
   modelVersion,
   requireOwnFolders,
 } from '@executor/home';
-import { createQuickJsSandbox, hideFolders } from '@executor/sandboxes';
+import { createQuickJsSandbox, hidePaths } from '@executor/sandboxes';
 import {
   createAccessProbe,
   createGoogleSource,
@@ -187,7 +188,7 @@ async function openParts(options: ServerOptions) {
   });
   const confine: McpSourceOptions['confine'] = (program) =>
     sandbox.status === 'fulfilled'
-      ? hideFolders(sandbox.value.confinement, Object.values(folders), program)
+      ? hidePaths(sandbox.value.confinement, ownPaths(folders), program)
       : program;
   const reading = { http, jsonReader, readerFolder: assets.reader };
   const sourceKinds: Source[] = [
@@ -229,6 +230,11 @@ function modelEmbedder({ config, folders, logger, assets }: ServerOptions): Proc
     modelFolder: installed,
     onProblem: (message, details) => logger.warn(details, message),
   });
+}
+
+/** The paths that no program of a source may read. */
+function ownPaths({ data, logs, run, config }: Folders): string[] {
+  return [data, logs, run, join(config, 'config.json')];
 }
 
 async function serve(

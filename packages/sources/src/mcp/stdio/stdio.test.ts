@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Source, SourceSettings } from '@executor/engine';
-import { hideFolders, probeConfinement } from '@executor/sandboxes';
+import { hidePaths, probeConfinement } from '@executor/sandboxes';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { describeSource } from '../../../../engine/src/ports/source.suite.ts';
 import { loadMcp } from '../../../test/mcp/loaded-source.ts';
@@ -147,7 +147,10 @@ test('A program cannot read Executor’s folders where bubblewrap works', async 
   if (confinement.kind !== 'bubblewrap') return skip();
   const folder = mkdtempSync(join(tmpdir(), 'executor-hidden-'));
   writeFileSync(join(folder, 'key'), 'a secret key');
-  source = createMcpSource({ http, confine: (program) => hideFolders(confinement, [folder], program) });
+  source = createMcpSource({
+    http,
+    confine: (program) => hidePaths(confinement, [folder, join(folder, 'key')], program),
+  });
   const reading = script(
     `console.error(require('node:fs').readdirSync(${JSON.stringify(folder)}).length, 'files'); process.exit(1)`,
   );
