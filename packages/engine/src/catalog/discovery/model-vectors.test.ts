@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { discovery as wordDiscovery } from '../../../test/index-tools.ts';
 import { TestEngine } from '../../../test/test-engine.ts';
@@ -148,6 +150,27 @@ describe('the vectors of tools', () => {
     expect(problems).toHaveLength(2);
   });
 
+  test('of a source that was replaced do not keep its index in memory while the model does not work', async () => {
+    const model = new LengthModel('absent');
+    model.isBroken = true;
+    const vectors = vectorsWith(model, { firstRetryMs: 3_600_000 });
+    const begin = () => {
+      const index = new Index(['a']);
+      vectors.begin(index);
+      return new WeakRef(index);
+    };
+    const index = begin();
+    await expect.poll(() => model.computed).toHaveLength(1);
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc');
+    await expect
+      .poll(() => {
+        collectGarbage();
+        return index.deref();
+      })
+      .toBeUndefined();
+  });
+
   test('are not computed for an index without texts', () => {
     const model = new LengthModel('none');
     const index = wordDiscovery.open(wordDiscovery.index([]));
@@ -178,6 +201,27 @@ describe('the vectors of a request', () => {
     expect(model.computed.slice(1)).toEqual([
       { texts: ['list', 'create'], job: 'request' },
       { texts: ['delete it'], job: 'request' },
+    ]);
+  });
+
+  test('that were known when it began are kept for it, although others replace them meanwhile', async () => {
+    const model = new LengthModel('replaced');
+    const vectors = vectorsWith(model);
+    const index = new Index(['a']);
+    index.setVectors([Int8Array.of(1)]);
+    const find = (request: string) => vectors.ofRequest([sourceWith(index)], request, new CpuMeter());
+    await find('known');
+    let proceed = () => {};
+    model.gate = new Promise((resolve) => {
+      proceed = resolve;
+    });
+    const waiting = find('known,another');
+    model.gate = undefined;
+    await find(Array.from({ length: 1_000 }, (_, number) => `text ${number}`).join(','));
+    proceed();
+    expect([...((await waiting) ?? [])]).toEqual([
+      ['known', Int8Array.of(5)],
+      ['another', Int8Array.of(7)],
     ]);
   });
 

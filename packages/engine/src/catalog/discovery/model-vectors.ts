@@ -51,10 +51,17 @@ export class ModelVectors {
     void chargeTo(executorItself, () => this.#prepare(index))
       .catch((error) => this.#report(error))
       .then((isDone) => {
-        if (isDone) return;
-        const retryMs = Math.min(maxRetryMs, (this.#deps.firstRetryMs ?? usualRetryMs) * 2 ** failures);
-        setTimeout(() => this.begin(index, failures + 1), retryMs).unref();
+        if (!isDone) this.#retry(new WeakRef(index), failures);
       });
+  }
+
+  /** A source that is refreshed meanwhile gets a new index. The old one must not stay in memory for this. */
+  #retry(index: WeakRef<SearchIndex>, failures: number): void {
+    const retryMs = Math.min(maxRetryMs, (this.#deps.firstRetryMs ?? usualRetryMs) * 2 ** failures);
+    setTimeout(() => {
+      const used = index.deref();
+      if (used) this.begin(used, failures + 1);
+    }, retryMs).unref();
   }
 
   /** The vectors of the texts of a request; undefined if the model does not answer in time, or no source has vectors. */
@@ -66,23 +73,23 @@ export class ModelVectors {
     for (const { index } of sources) this.#use(index);
     if (!sources.some(({ index }) => index.hasVectors)) return undefined;
     const texts = meter.measure(() => this.#deps.discovery.requestTexts(sources, request));
-    const missing = texts.filter((text) => !this.#known.has(text));
+    const found = new Map(texts.map((text) => [text, this.#known.get(text)]));
+    const missing = [...found.keys()].filter((text) => found.get(text) === undefined);
     const computed = await this.#deps.embedder.embed(missing, {
       type: 'request',
       owner: chargedAccount().key,
       waitMs,
     });
     if (computed === undefined) return undefined;
-    const found = new Map<string, TextVector>();
-    for (const text of texts) {
-      const vector = this.#known.get(text) ?? (computed[missing.indexOf(text)] as TextVector);
-      found.set(text, vector);
+    for (const [position, text] of missing.entries()) found.set(text, computed[position]);
+    const vectors = found as Map<string, TextVector>;
+    for (const [text, vector] of vectors) {
       // Removed first, so that it becomes the newest.
       this.#known.delete(text);
       this.#known.set(text, vector);
     }
     for (const [oldest] of this.#known) if (this.#known.size > maxKnownTexts) this.#known.delete(oldest);
-    return found;
+    return vectors;
   }
 
   /** Whether the index has all vectors now. The ones that are missing are computed and saved. */
