@@ -144,6 +144,19 @@ describe('A method', () => {
     },
   );
 
+  test.each(['{x}', '{+x}', '{x}/drive', 'b{x}', '/%62{x}', 'x/../{x}/y', '{x}/../{y}'])(
+    'at the path %j is no tool, because a value could make it the batch path',
+    async (path) => {
+      const parameters = {
+        x: { type: 'string', location: 'path', required: true },
+        y: { type: 'string', location: 'path', required: true },
+      };
+      const run = method({ path, httpMethod: 'POST', parameters });
+      expect((await readMethods({ run }, { servicePath: '' })).tools).toEqual([]);
+      expect((await readMethods({ run }, { servicePath: 'a/b/c/' })).tools).toHaveLength(1);
+    },
+  );
+
   test('does not get the parameters that are credentials, or that change the format of the response', async () => {
     const tool = await only({});
     expect(Object.keys((tool.inputSchema as { properties: object }).properties)).toEqual(['fields']);

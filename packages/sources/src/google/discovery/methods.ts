@@ -124,12 +124,13 @@ function isSupported(path: string): boolean {
   return path.length <= 2_000 && !/[{}]/.test(path.replace(/\{\+?[\w.$-]+\}/g, ''));
 }
 
-/** One request to this path makes many calls, which no rule would see. */
+/** One request to this path makes many calls, which no rule would see. A parameter in the first segment could make it that path. */
 function isBatch(path: string, root: JsonObject): boolean {
   const declared = joined('', textOf(own(root, 'batchPath')) ?? 'batch');
   // The URL of a call resolves dots and decodes them as this one does.
-  const { pathname } = new URL(path.replaceAll(/[{}+]/g, ''), 'https://host');
+  const { pathname } = new URL(path.replaceAll(/\{[^{}]*\}/g, '*'), 'https://host');
   const sent = joined('', decoded(pathname)).toLowerCase();
+  if (/^[^/]*\*/.test(sent)) return true;
   return ['batch', declared.toLowerCase()].some((batch) => sent === batch || sent.startsWith(`${batch}/`));
 }
 
