@@ -173,6 +173,27 @@ test('A type of many nested lists has a short signature', async () => {
   expect(signatureOf((await open()).find('api.query.a')).length).toBeLessThan(1_500);
 });
 
+test('A selection of interfaces and unions with very many types is refused before it is checked', async () => {
+  const members = Array.from({ length: 300 }, (_, index) => `T${index}`);
+  const unions = Array.from({ length: 100 }, (_, index) => `U${index}`);
+  const document = [
+    `type Query { any: U0 }`,
+    ...members.map((name) => `type ${name} { id: ID }`),
+    ...unions.map((name) => `union ${name} = ${members.join(' | ')}`),
+  ].join('\n');
+  const { check } = await openCalls(source, {
+    document,
+    baseUrl: `${server.url}/graphql`,
+    allowPrivateNetwork: true,
+  });
+  const selectOf = (names: string[]) => names.map((name) => `... on ${name} { __typename }`).join(' ');
+  expect(await check('api.query.any', { select: selectOf(unions.slice(0, 5)) })).toBeUndefined();
+  expect(await check('api.query.any', { select: selectOf(unions) })).toMatchObject({
+    type: 'error',
+    message: expect.stringContaining('select uses interfaces and unions of more than 5000 types'),
+  });
+});
+
 test('Only subscriptions are refused with one sentence', async () => {
   await expect(readSchema('schema { query: Q subscription: S } type Q type S { on: Int }')).rejects.toThrow(
     /^The schema has only subscriptions, which Executor does not support, because a call has one result\.$/,

@@ -50,7 +50,7 @@ interface Checked {
 
 /** Checks a selection of a type against the schema. Throws a `RequestError` that names the wrong fields and the nearest ones. */
 export function checkSelect({ type, selection, field }: Checked, definitions: Definitions): void {
-  const schema = new PartialSchema(definitions).build(type, selection);
+  const schema = new PartialSchema(definitions).build(type, selection, field);
   const document = {
     kind: Kind.DOCUMENT,
     definitions: [

@@ -22,7 +22,11 @@ import {
   specifiedScalarTypes,
   type TypeNode,
 } from 'graphql';
+import { RequestError } from '../../call/request-error.ts';
 import { entryName, type FieldEntry, type TypeEntry } from '../type-entry.ts';
+
+/** Each of these types is opened for the check, which takes time on the thread of the server. */
+const maxPossible = 5_000;
 
 /**
  * The part of a schema that a selection uses, so that the reference implementation can check the selection without the whole schema. Fields
@@ -40,14 +44,19 @@ export class PartialSchema {
     this.#definitions = definitions;
   }
 
-  /** A schema whose query type has one field, `result`, of the named type. */
-  build(typeName: string, selection: SelectionSetNode): GraphQLSchema {
+  /** A schema whose query type has one field, `result`, of the named type. `input` is the input field, for messages. */
+  build(typeName: string, selection: SelectionSetNode, input: string): GraphQLSchema {
     this.#collect(typeName, selection);
     const query = new GraphQLObjectType({
       name: 'Query__',
       fields: { result: { type: this.#named(typeName) as GraphQLOutputType } },
     });
-    const members = [...this.#possible.values()].flat().map((name) => this.#named(name));
+    const possible = [...this.#possible.values()].flat();
+    if (possible.length > maxPossible)
+      throw new RequestError(
+        `${input} uses interfaces and unions of more than ${maxPossible} types. Nothing was sent.`,
+      );
+    const members = possible.map((name) => this.#named(name));
     const conditions = [...this.#selected.keys()].map((name) => this.#named(name));
     return new GraphQLSchema({ query, types: [...members, ...conditions], assumeValid: true });
   }
