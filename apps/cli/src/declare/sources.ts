@@ -1,5 +1,6 @@
 import { sourceKinds } from '@executor/protocol';
 import { type Command, Option } from 'commander';
+import { agentClients } from '../agent-clients/clients.ts';
 import type { Environment } from '../environment.ts';
 import { collect, examples, json } from './help.ts';
 
@@ -22,6 +23,7 @@ export function addSourceCommands(environment: Environment, program: Command): v
   addShowing(environment, sources);
   addAdding(environment, sources);
   addCatalog(environment, sources);
+  addImporting(environment, sources);
   addEditing(environment, sources);
   addRefreshing(environment, sources);
 }
@@ -91,6 +93,29 @@ function addCatalog(environment: Environment, sources: Command): void {
     )
     .action(async (query, options) =>
       (await import('../commands/source/source-catalog.ts')).listProviders(environment, query, options),
+    );
+}
+
+function addImporting(environment: Environment, sources: Command): void {
+  sources
+    .command('import')
+    .description('add the MCP servers that agent programs on this machine have; their files are not changed')
+    .addOption(
+      new Option('--from <PROGRAM>', 'only those of one program').choices(agentClients.map(({ id }) => id)),
+    )
+    .option('--dry-run', 'only show what would be added')
+    .option('-y, --yes', 'add all new ones without asking')
+    .addOption(json())
+    .addHelpText(
+      'after',
+      examples(
+        'executor sources import --dry-run',
+        'executor sources import --from cursor',
+        'executor sources import --yes --json',
+      ),
+    )
+    .action(async (options) =>
+      (await import('../commands/source/import-sources.ts')).importSources(environment, options),
     );
 }
 

@@ -6,6 +6,8 @@ import type { Entry } from '../agent-client.ts';
  * editor throws if it cannot parse the text, or if the edit would change more than the entry.
  */
 export interface ConfigEditor {
+  /** The whole file as plain values. */
+  values(text: string): Record<string, unknown>;
   /** Executor's entry as plain values. Undefined if there is none. */
   read(text: string): unknown;
   /** Replaces the entry, or adds it at the end. */

@@ -17,6 +17,10 @@ export function jsonConfig(container: string, path: string): ConfigEditor {
     return after;
   };
   return {
+    values: (text) => {
+      const root = parse(path, text);
+      return root ? getNodeValue(root) : {};
+    },
     hasContainer: (text) => locate(text).servers !== undefined,
     read: (text) => {
       const value = locate(text).property?.children?.[1];

@@ -36,6 +36,7 @@ export function tomlConfig(container: string, path: string): ConfigEditor {
     return Object.keys(otherServers).length === 0 ? settings : { ...settings, [container]: otherServers };
   };
   return {
+    values: (text) => toPlainValues(parse(path, text)) as Table,
     hasContainer: (text) => isTable(parse(path, text)[container]),
     read: (text) => toPlainValues(read(text)),
     set: (text, entry) => {
