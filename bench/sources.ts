@@ -3,6 +3,7 @@ import { buildProduct } from '../scripts/build.ts';
 import type { Figure } from './figure.ts';
 import { measureMcpSources } from './mcp-sources.ts';
 import { measurePaste } from './openapi-load.ts';
+import { measureDetection } from './source-detection.ts';
 
 /** The parts that can be measured separately. */
 const parts: Record<string, () => Promise<Figure[]>> = {
@@ -14,6 +15,7 @@ const parts: Record<string, () => Promise<Figure[]>> = {
       targets: { seconds: 2, delayMs: 50, serverMb: 40 },
     }),
   mcp: measureMcpSources,
+  detect: measureDetection,
 };
 
 /** Measures sources of other kinds than OpenAPI: `npm run bench sources [-- PART]`. */

@@ -84,6 +84,36 @@ describe('sources', () => {
     locked.close();
   });
 
+  test('add finds out that a URL is that of an MCP server', async () => {
+    const server = createServer(async (request, response) => {
+      const { id, method, params } = JSON.parse((await bodyOf(request)) || '{}');
+      if (request.method !== 'POST') return response.writeHead(405).end();
+      if (id === undefined) return response.writeHead(202).end();
+      const serverInfo = { name: 'tides', title: 'Tides', version: '1' };
+      const results: Record<string, object> = {
+        initialize: { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo },
+        'tools/list': { tools: [{ name: 'today', inputSchema: { type: 'object' } }] },
+      };
+      const result = results[method];
+      const answer = result ? { result } : { error: { code: -32601, message: 'unknown' } };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      return response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+    expect(await home.client.sources.detect({ url })).toMatchObject({
+      kind: 'mcp',
+      title: 'Tides',
+      transport: 'http',
+      confidence: { kind: 'certain' },
+      probes: expect.arrayContaining([expect.objectContaining({ kind: 'openapi', outcome: 'nothing' })]),
+    });
+    expect(await home.json('sources', 'add', url)).toMatchObject({ namespace: 'tides', kind: 'mcp', url });
+    expect((await home.json('tools', 'ls', 'tides')).items[0].path).toBe('tides.today');
+    server.close();
+    server.closeAllConnections();
+  });
+
   test('at a terminal, add lets the user choose between several systems', async () => {
     const add = ['sources', 'add', `${api.url}/docs`, '--namespace', 'chosen'];
     const terminal = new Terminal(add, home.env);
