@@ -4,6 +4,7 @@ import {
   ExecutorError,
   type FoundSource,
   type NewSource,
+  nearest,
   type Provider,
   printable,
 } from '@executor/protocol';
@@ -53,9 +54,14 @@ async function providerNamed(client: Client, name: string): Promise<Provider> {
   const { items } = await client.sources.providers({});
   const provider = items.find((one) => one.name === name);
   if (provider) return provider;
+  const meant = nearest(
+    name,
+    items.map((one) => one.name),
+  );
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
   throw new ExecutorError(
     'usage',
-    `There is no file and no provider "${name}". List the providers: executor sources catalog`,
+    `There is no file and no provider "${name}".${hint} List the providers: executor sources catalog`,
   );
 }
 
