@@ -46,3 +46,10 @@ test('A source that may reach private networks says so', () => {
   );
   expect(lines({ settings: { allowThisMachine: true } })).toMatch(/network +calls may reach this machine$/m);
 });
+
+test('Only a document can ask for no credentials', () => {
+  expect(lines({ kind: 'openapi' })).toMatch(/credentials +none set, and the document asks for none$/m);
+  expect(lines({ kind: 'google' })).toMatch(/credentials +none set, and the document asks for none$/m);
+  expect(lines({ kind: 'mcp' })).toMatch(/credentials +none set$/m);
+  expect(lines({ kind: 'graphql' })).toMatch(/credentials +none set$/m);
+});

@@ -74,9 +74,12 @@ export function row(name: string, value: string): string {
 
 /** Which credentials are set, which the document asks for, and how to set the missing ones. */
 function credentialText(source: Source): string {
-  const { auth, security } = source;
+  const { kind, auth, security } = source;
   const set = setText(auth);
-  if (security.length === 0) return auth.type === 'none' ? 'none set, and the document asks for none' : set;
+  if (security.length === 0 && auth.type !== 'none') return set;
+  // Only these documents can ask for credentials.
+  if (security.length === 0)
+    return kind === 'openapi' || kind === 'google' ? 'none set, and the document asks for none' : 'none set';
   const command = credentialCommand(source);
   if (command === undefined) return set;
   const names = missingSchemes(source)
