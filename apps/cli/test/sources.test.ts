@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TestHome } from './home.ts';
 import { keys, Terminal } from './terminal.ts';
@@ -142,6 +143,18 @@ describe('sources', () => {
     delete api.document.paths['/notes'].get;
     delete api.document.components;
     expect(await lastLine()).toBe('See its tools: executor tools ls notes');
+  });
+
+  test('a program starts in the current folder, unless --cwd names another', async () => {
+    const folder = fileURLToPath(new URL('../../../node_modules/@modelcontextprotocol', import.meta.url));
+    const add = ['sources', 'add', '--transport', 'stdio', '--namespace', 'program', '--json'];
+    const server = ['--', 'node', 'server-everything/dist/index.js'];
+    const added = await home.run([...add, ...server], {}, folder);
+    expect(added.stderr).toBe('');
+    expect(JSON.parse(added.stdout).settings).toMatchObject({ cwd: folder });
+    await home.client.sources.remove({ id: 'program' });
+    const elsewhere = await home.run([...add, '--cwd', folder, ...server], {}, home.path);
+    expect(JSON.parse(elsewhere.stdout).settings).toMatchObject({ cwd: folder });
   });
 
   test('rm needs --yes in a script', async () => {
@@ -328,6 +341,7 @@ describe('sources', () => {
       ],
       [['sources', 'add', `${api.url}/docs`], 2, `  executor sources add ${api.url}/b.json --kind openapi`],
       [['sources', 'add', 'no-such-provider'], 2, 'List the providers: executor sources catalog'],
+      [['sources', 'add', 'githb'], 2, 'Did you mean github? List the providers: executor sources catalog'],
       [['sources', 'add', 'http://127.0.0.1:9/openapi.json'], 1, '127.0.0.1'],
       [
         ['sources', 'add', 'api.example.com/openapi.json'],

@@ -172,7 +172,10 @@ function addSettings(command: Command): Command {
         'stdio',
       ]),
     )
-    .option('--cwd <FOLDER>', 'the folder that a program starts in; none restores the default')
+    .option(
+      '--cwd <FOLDER>',
+      'the folder that a program starts in; `add` sets the current folder by default; none sets the home folder',
+    )
     .option(
       '--env <NAME[=FROM]>',
       'an environment variable of a program, secret; may be repeated; replaces all earlier ones; none removes them',

@@ -2,6 +2,7 @@ import type { Client } from '@executor/client';
 import { ExecutorError, type NewSource, printable, type Source } from '@executor/protocol';
 import { PresenceProof } from '../../answer/presence-proof.ts';
 import type { Environment } from '../../environment.ts';
+import { remoteUrl } from '../../server/access.ts';
 import { connect } from '../../server/connect.ts';
 import { row, sourceLines } from '../../source/describe.ts';
 import { isUrl } from '../../source/document-location.ts';
@@ -23,7 +24,10 @@ export async function addSource(
   options: AddOptions,
 ): Promise<void> {
   const { namespace, kind = options.transport && 'mcp', baseUrl, json = false } = options;
-  const settings = await newSettingsOf(environment, options);
+  const settings: Partial<NewSource> & { cwd?: string } = await newSettingsOf(environment, options);
+  // As in a shell, relative paths of a program start in the user's folder. Another machine may not have that folder.
+  const isHere = options.transport === 'stdio' && remoteUrl(environment) === undefined;
+  if (isHere && options.cwd === undefined) settings.cwd = environment.cwd;
   const client = await connect(environment);
   const hasCredentials = settings.auth !== undefined;
   const system = await locationOf(environment, client, words, { ...options, kind, hasCredentials });
