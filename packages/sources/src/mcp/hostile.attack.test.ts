@@ -283,6 +283,29 @@ describe('The answer of a hostile server', () => {
   });
 });
 
+describe('The HTTP status of a server', () => {
+  test.each([
+    [401, 'was refused with 401', 'unauthorized'],
+    [500, 'not known whether', 'connectionFailed'],
+  ])('%s for a call is an error', async (status, words, code) => {
+    const { call } = await load({ 'tools/call': ({ response }) => response.writeHead(status).end('no') });
+    expect(await call('act')).toMatchObject({
+      type: 'error',
+      message: expect.stringContaining(words),
+      details: { code, status },
+    });
+  });
+
+  test('404 for its own stream of messages does not end the session', async () => {
+    const { call, server } = await load({
+      GET: ({ response }) => response.writeHead(404).end(),
+      'tools/call': ({ answer }) => answer(textResult('done')),
+    });
+    for (let count = 0; count < 3; count++) expect(await call('act')).toMatchObject({ value: 'done' });
+    expect(server.received.filter(({ method }) => method === 'initialize')).toHaveLength(1);
+  });
+});
+
 describe('The questions of a hostile server', () => {
   const asking = (params: object, method = 'elicitation/create') => ({
     'tools/call': ({ send }: RawExchange) => {

@@ -33,9 +33,9 @@ export async function startRawServer(behaviours: Record<string, Behaviour>) {
   const { url, close } = await startLocalServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
-    if (request.method !== 'POST') return response.writeHead(405).end();
-    const message = JSON.parse(text) as RawMessage;
-    received.push(message);
+    const isPost = request.method === 'POST';
+    const message: RawMessage = isPost ? JSON.parse(text) : { method: request.method };
+    if (isPost) received.push(message);
     const { id, method = 'answer' } = message;
     const exchange: RawExchange = {
       message,
@@ -52,6 +52,7 @@ export async function startRawServer(behaviours: Record<string, Behaviour>) {
     };
     const behaviour = behaviours[method] ?? defaults[method];
     if (behaviour) return behaviour(exchange);
+    if (!isPost) return response.writeHead(405).end();
     if (id !== undefined && message.method) return response.writeHead(404).end();
     response.writeHead(202).end();
   });

@@ -11,11 +11,11 @@ import { shortText } from './short-text.ts';
 export function failureOf(
   thrown: unknown,
   { tool, settings }: Invocation,
-  { failure, sent }: { failure: HttpFailure; sent: boolean },
+  { sent }: { sent: boolean },
 ): CallProblem {
   const [namespace = ''] = tool.path.split('.');
-  const connect = thrown instanceof ConnectError ? thrown.failure : undefined;
-  const { status, error = thrown } = connect ?? failure;
+  const { status = statusOf(thrown), error = thrown } =
+    thrown instanceof ConnectError ? thrown.failure : ({} as HttpFailure);
   const doubt = !sent || tool.repeatable ? '' : ' It is not known whether the call took effect.';
   if (error instanceof UnreachableError) {
     const reason = error.refused ? privateAddressSentence(error.refused, namespace) : error.message;
@@ -40,6 +40,12 @@ export function failureOf(
     'connectionFailed',
     status === undefined ? {} : { status },
   );
+}
+
+/** The HTTP status in an error of the SDK. */
+export function statusOf(error: unknown): number | undefined {
+  const { status } = Object(error) as { status?: unknown };
+  return typeof status === 'number' ? status : undefined;
 }
 
 function problem(message: string, code: string, details: Record<string, unknown> = {}): CallProblem {

@@ -1,12 +1,11 @@
 import type { Invocation, InvocationOutcome } from '@executor/engine';
 import type { CallScope } from '../connection/call-scope.ts';
 import { withScope } from '../connection/call-scope.ts';
-import type { HttpFailure } from '../connection/http-fetch.ts';
 import type { Session } from '../connection/session.ts';
 import type { Sessions } from '../connection/sessions.ts';
 import type { McpPlan } from '../plan.ts';
 import { parseSettings } from '../settings.ts';
-import { failureOf } from './call-failure.ts';
+import { failureOf, statusOf } from './call-failure.ts';
 import { questionOf } from './elicitation-request.ts';
 import { afterAnswer, afterInputRequired, asksForInput, type Continuation } from './input-required.ts';
 import { errorText, promptValue, resourceValue, toolValue } from './result-value.ts';
@@ -30,7 +29,7 @@ export async function callTool(
   parts: CallParts,
 ): Promise<InvocationOutcome> {
   const { resumed } = invocation;
-  const attempt: Attempt = { failure: {}, sent: false };
+  const attempt: Attempt = { sent: false };
   try {
     if (resumed && wasRefused(resumed)) return refusedPage;
     const first = resumed && afterAnswer(resumed.state, resumed.answer);
@@ -54,7 +53,6 @@ export async function callTool(
 }
 
 interface Attempt {
-  failure: HttpFailure;
   /** Whether the server may have received the request. */
   sent: boolean;
 }
@@ -81,17 +79,11 @@ async function exchange(
       attempt.sent = true;
       return await send(session, invocation, signal, continuation);
     } catch (error) {
-      const { status } = statusOf(error);
-      const isForgotten = status === 404 && session.isOver && session.route.era === 'legacy';
+      const isForgotten = statusOf(error) === 404 && session.isOver && session.route.era === 'legacy';
       if (!isForgotten || tries > 0 || signal.aborted) throw error;
       await invocation.allowAnswer(0);
     }
   }
-}
-
-function statusOf(error: unknown): { status?: number } {
-  const { status } = Object(error) as { status?: unknown };
-  return typeof status === 'number' ? { status } : {};
 }
 
 async function send(

@@ -62,7 +62,8 @@ export function createFetch({ http, settings, auth, signal: closed, onFailure }:
           ...(credentials && { credentials }),
         },
       );
-      if (response.status >= 400) onFailure({ status: response.status }, scope);
+      const { status } = response;
+      if (status >= 400 && method === 'POST') onFailure({ status }, scope);
       return await toResponse(response, { scope, method, settings });
     } catch (error) {
       if (!signal.aborted && error instanceof Error) onFailure({ error }, scope);
