@@ -194,6 +194,27 @@ test('A selection of interfaces and unions with very many types is refused befor
   });
 });
 
+test('Wrong names are not compared with very many or very long names', async () => {
+  const long = 'a'.repeat(300);
+  const names = Array.from({ length: 300 }, (_, index) => `${long}${index}`);
+  const document = [
+    'type Query { any: T }',
+    `type T { near: ID pick(as: E): ID ${names.map((name) => `${name}: ID`).join(' ')} }`,
+    `enum E { NEAR ${names.join(' ')} }`,
+  ].join('\n');
+  const { check } = await openCalls(source, {
+    document,
+    baseUrl: `${server.url}/graphql`,
+    allowPrivateNetwork: true,
+  });
+  const problem = async (select: string) => (await check('api.query.any', { select }))?.message;
+  for (const select of [long, `pick(as: ${long})`, `pick(as: "${long}")`, `pick(as: [{ x: ${long} }])`]) {
+    expect(await problem(select)).toMatch(/Cannot query field|does not exist|cannot represent/);
+    expect(await problem(select)).not.toContain('Did you mean');
+  }
+  expect(await problem('naer')).toContain('Did you mean "near"?');
+});
+
 test('Only subscriptions are refused with one sentence', async () => {
   await expect(readSchema('schema { query: Q subscription: S } type Q type S { on: Int }')).rejects.toThrow(
     /^The schema has only subscriptions, which Executor does not support, because a call has one result\.$/,

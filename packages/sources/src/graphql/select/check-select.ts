@@ -9,11 +9,13 @@ import {
   OperationTypeNode,
   PossibleFragmentSpreadsRule,
   ProvidedRequiredArgumentsRule,
+  print,
   ScalarLeafsRule,
   type SelectionSetNode,
   UniqueArgumentNamesRule,
   ValuesOfCorrectTypeRule,
   validate,
+  visit,
 } from 'graphql';
 import { RequestError } from '../../call/request-error.ts';
 import { cut } from '../../response/error-message.ts';
@@ -40,6 +42,8 @@ const rules = [
 const maxProblems = 3;
 const maxListed = 40;
 const maxMessageChars = 1_500;
+/** Pairs of characters of a wrong name and the known ones. Comparing them for a suggestion takes time on the thread of the server. */
+const maxCompared = 1_000_000;
 
 interface Checked {
   type: string;
@@ -50,7 +54,8 @@ interface Checked {
 
 /** Checks a selection of a type against the schema. Throws a `RequestError` that names the wrong fields and the nearest ones. */
 export function checkSelect({ type, selection, field }: Checked, definitions: Definitions): void {
-  const schema = new PartialSchema(definitions).build(type, selection, field);
+  const partial = new PartialSchema(definitions);
+  const schema = partial.build(type, selection, field);
   const document = {
     kind: Kind.DOCUMENT,
     definitions: [
@@ -66,12 +71,23 @@ export function checkSelect({ type, selection, field }: Checked, definitions: De
       },
     ],
   } as const;
-  const errors = validate(schema, document, rules, { maxErrors: maxProblems });
+  const hideSuggestions = longestText(selection) * partial.longestList > maxCompared;
+  const errors = validate(schema, document, rules, { maxErrors: maxProblems, hideSuggestions });
   if (errors.length === 0) return;
   const messages = errors
     .slice(0, maxProblems)
     .map(({ message }) => cut(`${message}${otherFields(message, definitions)}`, maxMessageChars));
   throw new RequestError(`${field}: ${messages.join(' ')} Nothing was sent.`);
+}
+
+/** The longest name or value in the selection, which may be wrong. */
+function longestText(selection: SelectionSetNode): number {
+  let longest = 0;
+  const note = (text: string) => {
+    longest = Math.max(longest, text.length);
+  };
+  visit(selection, { Name: ({ value }) => note(value), Argument: ({ value }) => note(print(value)) });
+  return longest;
 }
 
 /** If no field has a similar name, all of them. */

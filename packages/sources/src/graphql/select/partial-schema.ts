@@ -39,6 +39,8 @@ export class PartialSchema {
   readonly #selected = new Map<string, Set<string>>();
   /** The interfaces and unions of each object type that was met. */
   readonly #possible = new Map<string, string[]>();
+  /** The characters of the names in the longest list of fields, arguments, values or types. */
+  longestList = 0;
 
   constructor(definitions: Definitions) {
     this.#definitions = definitions;
@@ -56,6 +58,7 @@ export class PartialSchema {
       throw new RequestError(
         `${input} uses interfaces and unions of more than ${maxPossible} types. Nothing was sent.`,
       );
+    this.longestList = possible.join('').length;
     const members = possible.map((name) => this.#named(name));
     const conditions = [...this.#selected.keys()].map((name) => this.#named(name));
     return new GraphQLSchema({ query, types: [...members, ...conditions], assumeValid: true });
@@ -109,12 +112,15 @@ export class PartialSchema {
       case 'scalar':
         return new GraphQLScalarType({ name });
       case 'enum':
-        return new GraphQLEnumType({ name, values: byName(entry.values, (value) => [value, {}]) });
+        return new GraphQLEnumType({ name, values: this.#byName(entry.values, (value) => [value, {}]) });
       case 'input':
         return new GraphQLInputObjectType({
           name,
           fields: () =>
-            byName(entry.fields, ([field, type]) => [field, { type: this.#type(type) as GraphQLInputType }]),
+            this.#byName(entry.fields, ([field, type]) => [
+              field,
+              { type: this.#type(type) as GraphQLInputType },
+            ]),
           ...(entry.isOneOf && { isOneOf: true }),
         });
       case 'interface':
@@ -140,17 +146,30 @@ export class PartialSchema {
 
   #fields(typeName: string, fields: FieldEntry[]): Record<string, GraphQLFieldConfig<unknown, unknown>> {
     const selected = this.#selected.get(typeName);
-    return byName(fields, ([name, type, args = []]) => {
+    return this.#byName(fields, ([name, type, args = []]) => {
       if (!selected?.has(name)) return [name, { type: unselected }];
       const config: GraphQLFieldConfig<unknown, unknown> = {
         type: this.#type(type) as GraphQLOutputType,
-        args: byName(args, ([argument, of]): [string, GraphQLArgumentConfig] => [
+        args: this.#byName(args, ([argument, of]): [string, GraphQLArgumentConfig] => [
           argument,
           { type: this.#type(of) as GraphQLInputType },
         ]),
       };
       return [name, config];
     });
+  }
+
+  /** An object without a prototype, because a name may be `__proto__`. */
+  #byName<Item, Value>(items: Item[], pairOf: (item: Item) => [string, Value]): Record<string, Value> {
+    const all: Record<string, Value> = Object.create(null);
+    let characters = 0;
+    for (const item of items) {
+      const [name, value] = pairOf(item);
+      all[name] = value;
+      characters += name.length;
+    }
+    this.longestList = Math.max(this.longestList, characters);
+    return all;
   }
 }
 
@@ -162,14 +181,4 @@ function namedType(text: string): string {
 
 export function fieldOf(entry: TypeEntry | undefined, name: string): FieldEntry | undefined {
   return entry && 'fields' in entry ? entry.fields.find(([field]) => field === name) : undefined;
-}
-
-/** An object without a prototype, because a name may be `__proto__`. */
-function byName<Item, Value>(items: Item[], pairOf: (item: Item) => [string, Value]): Record<string, Value> {
-  const all: Record<string, Value> = Object.create(null);
-  for (const item of items) {
-    const [name, value] = pairOf(item);
-    all[name] = value;
-  }
-  return all;
 }
