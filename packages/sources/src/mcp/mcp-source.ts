@@ -33,6 +33,8 @@ export interface McpSourceOptions {
 }
 
 const defaultIdleMs = 5 * 60_000;
+/** A server must not keep a load busy with endless pages. */
+const maxLoadMs = 5 * 60_000;
 
 /** The source kind `mcp`: servers that speak the Model Context Protocol, at a URL or as a program on this machine. */
 export function createMcpSource(options: McpSourceOptions): Source {
@@ -114,7 +116,8 @@ async function load(
     const scope = { fail() {} };
     session.enter(scope);
     try {
-      return await loadServer(session, settings, context);
+      const limit = AbortSignal.timeout(maxLoadMs);
+      return await loadServer(session, settings, { ...context, signal: AbortSignal.any([signal, limit]) });
     } finally {
       session.leave(scope);
     }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import {
+  type JsonSchema,
   type LoadContext,
   type LoadedSource,
   type SourceWarning,
@@ -12,7 +13,6 @@ import { plainText } from '../../text/plain-text.ts';
 import type { Session } from '../connection/session.ts';
 import type { McpPlan } from '../plan.ts';
 import type { McpSettings } from '../settings.ts';
-import { boundedSchema } from './bounded-schema.ts';
 import { type ListedTools, listTools } from './list-tools.ts';
 import { resourceTools } from './resource-tools.ts';
 import { effectOf } from './tool-effect.ts';
@@ -47,7 +47,7 @@ export async function loadServer(
   const packer = new ToolPacker();
   for (const tool of offered) packer.add(tool);
   for (const [index, { tool, path }] of tools.entries()) {
-    packer.add(readTool(tool, path, { route, warn }));
+    packer.add(readTool(tool, path, route));
     if (index % 100 === 0) {
       context.onProgress?.({ stage: 'reading', done: index, total: tools.length });
       // Other requests are served in between.
@@ -71,16 +71,11 @@ export async function loadServer(
 }
 
 function readTool(
-  tool: ListedTools['tools'][number],
+  { name, title, description, inputSchema, outputSchema, annotations }: ListedTools['tools'][number],
   path: string,
-  { route, warn }: { route: McpPlan['route']; warn(place: string, message: string): void },
+  route: McpPlan['route'],
 ): Tool {
-  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
-  const input = boundedSchema(inputSchema ?? {});
-  const output = outputSchema === undefined ? undefined : boundedSchema(outputSchema);
-  if (input === undefined || (outputSchema !== undefined && output === undefined))
-    warn(name, 'A schema of this tool is too large or invalid. Executor ignores it.');
-  const schema = { ...(typeof input === 'object' ? input : {}), type: 'object' };
+  const schema = { ...(typeof inputSchema === 'object' ? inputSchema : {}), type: 'object' };
   const effects = effectOf(annotations);
   const { effect, repeatable } = effects;
   const words = [description, title, Object(annotations).title].find(
@@ -93,7 +88,7 @@ function readTool(
     version: hashOf([name, withoutDescriptions(schema), effect, repeatable, annotations ?? null]),
     origin: { name },
     inputSchema: schema,
-    ...(output !== undefined && { outputSchema: output }),
+    ...(outputSchema !== undefined && { outputSchema: outputSchema as JsonSchema }),
     plan: { method: 'tools/call', name, route } satisfies McpPlan,
   };
 }
