@@ -51,7 +51,7 @@ test('metadata leads to no other private host', async () => {
 test('a challenge leads to metadata on its own origin only', async () => {
   const other = await serve(() => ({}));
   const server = await startLocalServer((_, response) => {
-    const metadata = `http://localhost:${other.port}${resourcePath}`;
+    const metadata = `${other.url}${resourcePath}`;
     response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` }).end();
   });
   open.push(server);
@@ -85,11 +85,15 @@ test('addresses that are not http are dropped, and only a few servers are asked'
     if (path === resourcePath)
       return {
         resource: url,
-        authorization_servers: ['file:///etc/passwd', 'javascript:1', ...Array(1_000).fill(`${url}/as`)],
+        authorization_servers: [
+          'file:///etc/passwd',
+          'javascript:1',
+          ...Array.from({ length: 1_000 }, (_, index) => `${url}/as${index}`),
+        ],
       };
-    if (path === '/.well-known/oauth-authorization-server/as')
+    if (path === '/.well-known/oauth-authorization-server/as0')
       return {
-        issuer: `${url}/as`,
+        issuer: `${url}/as0`,
         authorization_endpoint: 'javascript:alert(1)',
         token_endpoint: 'file:///x',
       };

@@ -1,8 +1,6 @@
-import type { DetectedSource, Source } from '@executor/engine';
+import type { DetectedSource, DetectOptions } from '@executor/engine';
 import { documentHeaders } from '../http/fetch-document.ts';
 import type { HttpClient } from '../http/http-client.ts';
-
-type DetectOptions = Parameters<NonNullable<Source['detect']>>[1];
 
 const requestMs = 8_000;
 /** `kind` is in the first 17 KB of all documents of Google. */
@@ -17,10 +15,15 @@ export async function findDocument(
   if (!URL.canParse(url)) return undefined;
   const below = new URL(url);
   below.pathname = `${below.pathname.replace(/\/$/, '')}/$discovery/rest`;
-  for (const candidate of [url, below.href]) {
-    if (await probe(http, candidate, options)) return { settings: { url: candidate } };
-  }
-  return undefined;
+  const candidates = [url, below.href];
+  const isDocument = await Promise.all(candidates.map((candidate) => probe(http, candidate, options)));
+  for (const [index, request] of candidates.entries())
+    options.report?.({
+      request: `GET ${request}`,
+      outcome: isDocument[index] ? 'a Discovery document' : 'no Discovery document',
+    });
+  const found = candidates[isDocument.indexOf(true)];
+  return found === undefined ? undefined : { settings: { url: found } };
 }
 
 async function probe(
