@@ -1,13 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
-import type {
-  ChunkAddress,
-  Definitions,
-  JsonSchema,
-  PackedTools,
-  PackHead,
-  ToolDetail,
-} from '../ports/source.ts';
+import type { ChunkAddress, Definitions, JsonSchema, PackedTools } from '../ports/source.ts';
 import type { ChunkCache } from './chunk-cache.ts';
+import type { PackHead, ToolDetail } from './pack-format.ts';
 
 /** The schemas of packed tools, without the rows. Opening it inflates one piece only. */
 export class PackContents implements Definitions {

@@ -1,20 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { deflateRawSync } from 'node:zlib';
-import type {
-  ChunkAddress,
-  Definitions,
-  JsonSchema,
-  PackedRow,
-  PackedTools,
-  PackHead,
-  Tool,
-  ToolDetail,
-  ToolRow,
-} from '../ports/source.ts';
+import type { ChunkAddress, Definitions, JsonSchema, PackedTools, Tool, ToolRow } from '../ports/source.ts';
 import type { ChunkCache } from './chunk-cache.ts';
 import { inflate, PackContents } from './pack-contents.ts';
+import type { PackedRow, PackHead, ToolDetail } from './pack-format.ts';
 
-/* Writes and reads packed tools. `PackedTools` in ports/source.ts defines the format. */
+/* Writes and reads packed tools. pack-format.ts defines the format. */
 
 const chunkChars = 64 * 1024;
 

@@ -174,35 +174,13 @@ export interface LoadedSource {
 }
 
 /**
- * The tools of a source in a compact form for memory and database: a row per tool, and everything else in chunks that are opened when they
- * are used. A source can have tens of thousands of tools, whose definitions would fill hundreds of megabytes. A source writes this form
- * with `ToolPacker`; the engine reads it with `ToolPack`.
- *
- * Every piece is deflated. In this order:
- * 1. one `PackHead`, as JSON
- * 2. `rowPieces` pieces of rows, each a JSON list of `PackedRow`
- * 3. the chunks, each a JSON list of entries: a `ToolDetail` or the `JsonSchema` of a definition
+ * The tools of a source in a compact form for memory and database. A source can have tens of thousands of tools, whose definitions would
+ * fill hundreds of megabytes. A source writes this form with `ToolPacker`; catalog/pack-format.ts defines it.
  */
 export type PackedTools = Uint8Array[];
 
-export interface PackHead {
-  format: 1;
-  /** The number of pieces with rows. */
-  rowPieces: number;
-  /** Older versions stored words at the end, in this many pieces. Nothing reads them any more. */
-  searched?: Record<string, number>;
-  definitions: Record<string, ChunkAddress>;
-  /** Whether `unevaluatedProperties` or `unevaluatedItems` occur in any definition. */
-  tracksEvaluated: boolean;
-}
-
-/** A chunk, counted from the first one, and the position of an entry in it. */
+/** A chunk of packed tools, counted from the first one, and the position of an entry in it. */
 export type ChunkAddress = [chunk: number, entry: number];
-
-export type PackedRow = ToolRow & { at: ChunkAddress };
-
-/** The part of a tool that is not in its row. */
-export type ToolDetail = Omit<Tool, keyof ToolRow | 'definitions'>;
 
 export interface SourceDocument {
   mediaType: string;
