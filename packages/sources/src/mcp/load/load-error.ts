@@ -16,7 +16,7 @@ export function loadError(
   const { status, error = thrown } = thrown instanceof ConnectError ? thrown.failure : {};
   const reason = sentence(shortText(error instanceof Error ? error.message : String(error), 500));
   if (command !== undefined) {
-    const lines = log.slice(-5).map(({ text }) => text.slice(0, 300));
+    const lines = linesOfLastStart(log).map((text) => text.slice(0, 300));
     const wrote = lines.length === 0 ? '' : ` Its last lines: ${lines.join(' | ')}`;
     return new ExecutorError(
       'unusableDocument',
@@ -42,6 +42,18 @@ export function loadError(
       ...(status !== undefined && { details: { status } }),
     },
   );
+}
+
+const shownLines = 8;
+
+/** Stack frames and lines of brackets would hide the line that names the error. */
+function linesOfLastStart(log: SourceLogLine[]): string[] {
+  const lines = log.map(({ text }) => text.trim());
+  const start = lines.findLastIndex((text) => text.startsWith('Executor starts '));
+  return lines
+    .slice(start + 1)
+    .filter((text) => /\p{L}/u.test(text) && !/^at \S/.test(text))
+    .slice(-shownLines);
 }
 
 function shownUrl(url: string): string {

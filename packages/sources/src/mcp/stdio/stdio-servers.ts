@@ -4,6 +4,7 @@ import { type Clock, type SourceLogLine, systemClock } from '@executor/engine';
 import { shortText } from '../call/short-text.ts';
 import { loadSdk } from '../sdk.ts';
 import type { McpSettings } from '../settings.ts';
+import { requireProgram } from './require-program.ts';
 import { inheritedEnvironment, type ProgramStart, StdioProcess } from './stdio-process.ts';
 import { StdioTransport } from './stdio-transport.ts';
 
@@ -62,6 +63,7 @@ export class StdioServers {
     const { parseJSONRPCMessage } = await loadSdk();
     const { command = '', args = [], cwd = homedir(), env = {} } = settings;
     if (!existsSync(cwd)) throw new Error(`The folder ${cwd} does not exist.`);
+    requireProgram(command, cwd, env.PATH);
     const record = this.#records.get(sourceId) ?? {
       starts: 0,
       startedAt: 0,

@@ -97,6 +97,29 @@ test('A program that does not exist, or that is no server, fails with its last l
   );
 });
 
+test('A program that cannot be found is named, with what to do', async () => {
+  await expect(loadMcp(source, { command: 'no-such-program' })).rejects.toThrow(
+    'There is no program no-such-program in the folders of PATH. Pass its name as in a shell, or its full path.',
+  );
+  await expect(loadMcp(source, { command: './server', cwd: tmpdir() })).rejects.toThrow(
+    `There is no program ${join(tmpdir(), 'server')}.`,
+  );
+  await expect(loadMcp(source, { command: 'npx -y server' })).rejects.toThrow(
+    'Pass its arguments separately, not in the same quotes.',
+  );
+  expect(source.logs?.('src_test')).toEqual([]);
+});
+
+test('The lines of a failed start name the error, without stack frames and earlier starts', async () => {
+  const { message } = await loadMcp(source, { command: process.execPath, args: ['no-such-file.js'] }).then(
+    () => ({ message: '' }),
+    (error: Error) => error,
+  );
+  expect(message).toMatch(/Error: Cannot find module '.*no-such-file\.js'/);
+  expect(message).not.toMatch(/ at |Executor starts/);
+  expect(message.match(/Cannot find module/g)).toHaveLength(1);
+});
+
 test('A program that ends again and again is not started at once', async () => {
   const failing = script('process.exit(3)');
   for (let tries = 0; tries < 2; tries++) await expect(loadMcp(source, failing)).rejects.toThrow();
