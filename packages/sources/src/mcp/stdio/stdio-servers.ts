@@ -22,6 +22,8 @@ interface StartRecord {
   endedAt: number | undefined;
   startedAt: number;
   failures: number;
+  /** What was started, as text. A changed program has not failed yet. */
+  program: string;
 }
 
 /** A program that ran this long is started again at once. */
@@ -69,8 +71,12 @@ export class StdioServers {
       startedAt: 0,
       endedAt: undefined,
       failures: 0,
+      program: '',
     };
     this.#records.set(sourceId, record);
+    const described = JSON.stringify([command, args, cwd, env]);
+    if (record.program !== described) record.failures = 0;
+    record.program = described;
     this.#requirePause(record);
     const lines = new Lines(onLog);
     const program: ProgramStart = {

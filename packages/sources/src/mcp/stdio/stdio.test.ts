@@ -126,6 +126,13 @@ test('A program that ends again and again is not started at once', async () => {
   await expect(loadMcp(source, failing)).rejects.toThrow(/ended \d+ times in a row/);
 });
 
+test('A program works at once after other settings of the source have failed', async () => {
+  const failing = script('process.exit(3)');
+  for (let tries = 0; tries < 2; tries++) await expect(loadMcp(source, failing)).rejects.toThrow();
+  const { call } = await loadMcp(source, fixture('legacy'));
+  expect(await call('echo', { text: 'works' })).toEqual({ type: 'value', value: 'works' });
+});
+
 test('A program that ends at a request before initialize gets another start', async () => {
   const code = `const { createInterface } = require('node:readline');
     createInterface({ input: process.stdin }).on('line', (line) => {
