@@ -60,6 +60,18 @@ const rule = {
   decision: 'allow' as const,
 };
 
+test('without a terminal, a question of a call in flight is printed once while the run continues', async () => {
+  await using server = new StandIn([{ kind: 'elicitation', prompt: 'Which city?' }], { status: 'running' });
+  await using home = new TestHome();
+  const run = home.start(['call', 'return 1'], { env: await server.listen() });
+  await run.untilError('Which city?');
+  server.settle(server.interactions[0]?.id ?? '', { action: 'submit', data: {} });
+  const { code, stderr } = await run.ended;
+  expect(code).toBe(0);
+  expect(stderr).toContain('The run needs an answer to continue.');
+  expect(stderr.match(/Which city\?/g)).toHaveLength(1);
+});
+
 describe('questions of a run at the terminal', () => {
   test('an approval shows exactly what the call sends', async () => {
     await using run = await new AskingRun([{}]).start();

@@ -4,6 +4,7 @@ import { type AnswerStep, OpenQuestion } from '../answer/open-question.ts';
 import { followJournal } from './follow-journal.ts';
 import type { Interrupt } from './interrupt.ts';
 import { advance, noProgress, progressLine } from './progress.ts';
+import { noteAfterMs, QuestionNotes } from './question-notes.ts';
 import type { Screen } from './screen.ts';
 import type { SteadyServer } from './steady-server.ts';
 
@@ -76,6 +77,7 @@ async function attendUntilSettled(
   { bell, question, journal }: Attention,
 ): Promise<Attended> {
   const { signal } = interrupt;
+  const notes = new QuestionNotes(screen);
   let settled = false;
   for (;;) {
     if (signal.aborted) return { type: 'detached' };
@@ -95,7 +97,9 @@ async function attendUntilSettled(
       if (outcome === 'interrupted') interrupt.press();
       if (outcome === 'left') return { type: 'waiting', execution };
     } else {
-      await bell.rung(Math.min(Math.max(0, deadline - Date.now()), nextLookMs), signal);
+      const isDueSoon = answer === undefined && notes.print(execution);
+      const pauseMs = isDueSoon ? noteAfterMs : nextLookMs;
+      await bell.rung(Math.min(Math.max(0, deadline - Date.now()), pauseMs), signal);
     }
   }
 }
