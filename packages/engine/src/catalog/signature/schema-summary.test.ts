@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import type { Definitions, JsonSchema } from '../../ports/source.ts';
 import { fieldOf, summaryOf } from './schema-summary.ts';
@@ -67,6 +68,20 @@ test('No schema exceeds the maximum or runs for long', () => {
     const { schema: summary } = summaryOf(schema, loop, { maxChars: 1_450 });
     expect(chars(summary)).toBeLessThanOrEqual(1_450);
   }
+});
+
+test('A summary of exclusive alternatives accepts a value of each, although others are cut', () => {
+  const text = 'x'.repeat(900);
+  const member = (n: number) => ({
+    type: 'object',
+    required: ['kind'],
+    properties: { kind: { const: `kind ${n}` }, [`field${n}`]: { type: 'string', description: text } },
+  });
+  const schema = { oneOf: Array.from({ length: 12 }, (_, n) => member(n)) };
+  const { schema: summary } = summaryOf(schema, undefined, { maxChars: 1_450 });
+  expect(JSON.stringify(summary)).toContain('cut: ');
+  const accepts = new Ajv2020().compile(summary as object);
+  expect([0, 5, 11].map((n) => accepts({ kind: `kind ${n}` }))).toEqual([true, true, true]);
 });
 
 test('A field is found through references, lists and alternatives, and by a name with a dot', () => {

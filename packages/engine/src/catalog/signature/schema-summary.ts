@@ -96,7 +96,8 @@ class Summary {
     for (const keyword of ['allOf', 'anyOf', 'oneOf']) {
       const members = found[keyword];
       if (Array.isArray(members) && members.length > 0 && members.every(isSchema))
-        written[keyword] = this.#members(members, inner());
+        // Summaries of several members may accept a value that only one whole member accepts.
+        written[keyword === 'oneOf' ? 'anyOf' : keyword] = this.#members(members, inner());
     }
     if (!isObject(found.properties)) return written;
     const required = new Set(Array.isArray(found.required) ? found.required : []);
