@@ -22,8 +22,10 @@ export async function untilAnswered<Response>(send: () => Promise<Response>): Pr
     try {
       return await send();
     } catch (error) {
-      const isLate = error instanceof ExecutorError && error.code === 'timeout';
+      const isLate =
+        error instanceof ExecutorError && ['timeout', 'databaseUnavailable'].includes(error.code);
       if (!isLate || performance.now() > deadline) throw error;
+      await sleep(200);
     }
   }
 }
