@@ -42,6 +42,7 @@ export class ChangeNotices {
       if (!stopping.aborted)
         onProblem('a source that reported a change was not refreshed', { error, sourceId });
     });
+    if (stopping.aborted) return;
     const cancel = clock.after(restMs, () => {
       stopping.removeEventListener('abort', cancel);
       this.#busy.delete(sourceId);
