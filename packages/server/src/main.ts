@@ -146,8 +146,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       stopping.abort();
       engine.sources.stop();
       await Promise.all([listener?.close(graceMs), engine.worker.drain()]);
-      await engine.sources.close();
-      await parts.close();
+      // A kind of source that cannot close its connections does not keep the database open.
+      await engine.sources.close().finally(parts.close);
     };
     return {
       url: url(),

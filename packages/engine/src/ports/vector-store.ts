@@ -7,6 +7,9 @@ export interface VectorStore {
   find(model: string, hashes: readonly string[]): Promise<Map<string, Int8Array>>;
   /** Two processes may have computed the same vector. One of them is kept. */
   save(model: string, vectors: ReadonlyMap<string, Int8Array>): Promise<void>;
-  /** Deletes vectors that nobody has used for so many days, at most `limit` of them. Returns their number. */
-  removeUnused(days: number, limit: number): Promise<number>;
+  /**
+   * Deletes vectors that nobody has used for so many days, and those that were used longest ago if there are more than
+   * `most`. Deletes at most `limit` of them and returns their number.
+   */
+  removeUnused(unused: { days: number; most: number; limit: number }): Promise<number>;
 }

@@ -170,6 +170,23 @@ describe('The connections of a source', () => {
     await host.engine.sources.close();
     expect(dock.isClosed).toBe(true);
   });
+
+  test('are closed although those of another kind cannot be', async () => {
+    Object.assign(shelf, {
+      close: () => Promise.reject(new Error('stuck')),
+      release: () => {
+        throw new Error('stuck');
+      },
+    });
+    await expect(
+      add({ kind: 'dock', url: 'https://dock.test/none', namespace: 'executor' }),
+    ).rejects.toMatchObject({
+      message: expect.not.stringContaining('stuck'),
+    });
+    await add({ kind: 'dock', url });
+    await expect(host.engine.sources.close()).rejects.toThrow('stuck');
+    expect(dock.isClosed).toBe(true);
+  });
 });
 
 describe('A change that the system reports', () => {

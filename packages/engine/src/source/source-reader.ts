@@ -147,7 +147,7 @@ export class SourceReader {
       return this.#create(initiator, unsaved);
     });
     // What was opened for a source that is not stored.
-    const release = () => Promise.all(kinds.map((source) => source.release?.(sourceId)));
+    const release = () => Promise.allSettled(kinds.map(async (source) => source.release?.(sourceId)));
     return add.then(
       async (row) => {
         if (row.id !== sourceId) await release();

@@ -292,7 +292,9 @@ export class Sources {
 
   /** Closes the connections of all sources. Calls must have ended. */
   async close(): Promise<void> {
-    await Promise.all(this.#deps.kinds.map((source) => source.close?.()));
+    const closed = await Promise.allSettled(this.#deps.kinds.map(async (source) => source.close?.()));
+    const failed = closed.find(({ status }) => status === 'rejected');
+    if (failed) throw (failed as PromiseRejectedResult).reason;
   }
 
   async #changed(

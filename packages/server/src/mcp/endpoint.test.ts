@@ -68,7 +68,7 @@ for (const era of eras) {
       await client.close();
     });
 
-    test('is told about calls that the code did not await, failures first', async () => {
+    test('hears of calls that the code did not await, failures first', async () => {
       const client = await connectMcp(server, key, { era });
       const code = `tools.notes.list();
         tools.notes.list({ wrong: 1 } as any).catch(() => {});

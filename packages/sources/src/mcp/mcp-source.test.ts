@@ -105,7 +105,7 @@ describe.each(['legacy', 'modern'] as const)('A %s server', (era) => {
     expect(logs).toEqual([{ level: 'warn', text: 'disk: nearly full' }]);
   });
 
-  test('is told when a call is cancelled', async () => {
+  test('hears when a call is cancelled', async () => {
     const { call } = await loadMcp(source, settings);
     const end = new AbortController();
     const ended = call('endless', {}, { signal: end.signal }).catch(() => 'ended');

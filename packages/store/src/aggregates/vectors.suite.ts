@@ -47,10 +47,26 @@ export function describeVectors(fixture: Fixture): void {
         `update text_vectors set used_at = now() - interval '31 days' where model = '${name}' and hash <> 'new'`,
       );
       await fixture.store.vectors.find(name, ['used']);
-      while ((await fixture.store.vectors.removeUnused(30, 1)) === 1);
+      while ((await fixture.store.vectors.removeUnused({ days: 30, most: 1_000, limit: 1 })) === 1);
       expect([...(await fixture.store.vectors.find(name, ['old', 'used', 'new'])).keys()].toSorted()).toEqual(
         ['new', 'used'],
       );
+    });
+
+    test('that were used longest ago are removed if there are too many', async () => {
+      const name = model();
+      const hashes = ['first', 'second', 'third'];
+      for (const [days, hash] of hashes.entries()) {
+        await fixture.store.vectors.save(name, new Map([[hash, Int8Array.of(1)]]));
+        await fixture.sql(
+          `update text_vectors set used_at = now() - interval '${20 - days} days' where model = '${name}' and hash = '${hash}'`,
+        );
+      }
+      const most = (await fixture.count('text_vectors')) - 2;
+      const unused = { days: 30, most, limit: 100 };
+      expect(await fixture.store.vectors.removeUnused(unused)).toBe(2);
+      expect([...(await fixture.store.vectors.find(name, hashes)).keys()]).toEqual(['third']);
+      expect(await fixture.store.vectors.removeUnused(unused)).toBe(0);
     });
   });
 }

@@ -19,19 +19,23 @@ export function vectorStore(database: Database): VectorStore {
       await database.query(saveStatement, [model, [...vectors.keys()], bytes]);
     },
 
-    async removeUnused(days, limit) {
-      return (await database.query(removeStatement, [days, limit])).length;
+    async removeUnused({ days, most, limit }) {
+      return (await database.query(removeStatement, [days, limit, most])).length;
     },
   };
 }
 
-/** A use is written once a day. */
+/** A use is written once a day. Two processes that use the same vectors do not wait for each other. */
 const findStatement: Statement = {
   name: 'vectors-find',
   text: `
     with used as (
       update text_vectors set used_at = clock_timestamp()
-      where model = $1 and hash = any($2::text[]) and used_at < clock_timestamp() - interval '1 day'
+      where (model, hash) in (
+        select model, hash from text_vectors
+        where model = $1 and hash = any($2::text[]) and used_at < clock_timestamp() - interval '1 day'
+        for update skip locked
+      )
     )
     select hash, vector from text_vectors where model = $1 and hash = any($2::text[])`,
 };
@@ -50,7 +54,9 @@ const removeStatement: Statement = {
   name: 'vectors-remove',
   text: `
     delete from text_vectors where (model, hash) in (
-      select model, hash from text_vectors where used_at < clock_timestamp() - $1::float8 * interval '1 day'
+      select model, hash from text_vectors
+      where used_at < clock_timestamp() - $1::float8 * interval '1 day'
+        or used_at <= (select used_at from text_vectors order by used_at desc offset $3 limit 1)
       order by used_at limit $2 for update skip locked
     )
     returning 1`,

@@ -8,7 +8,8 @@ const dayMs = 24 * 3_600_000;
 const recountEvery = 24;
 /** Small batches, so that other queries are not blocked. */
 const atOnce = 100;
-const unusedVectorDays = 30;
+/** A process computes no more than about as many in an hour. They take some 50 MB. */
+const unusedVectors = { days: 30, most: 100_000, limit: atOnce };
 
 interface Dependencies {
   store: Pick<Store, 'executions' | 'sources' | 'workspaces' | 'usage' | 'vectors'>;
@@ -51,7 +52,7 @@ export class Retention {
       while ((await this.#store.sources.removeEvents(workspaceId, before, atOnce)) === atOnce);
       if (this.#rounds % recountEvery === 0) await this.#store.usage.recount(workspaceId);
     }
-    while ((await this.#store.vectors.removeUnused(unusedVectorDays, atOnce)) === atOnce);
+    while ((await this.#store.vectors.removeUnused(unusedVectors)) === atOnce);
     this.#rounds += 1;
   }
 
